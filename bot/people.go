@@ -1,0 +1,104 @@
+package bot
+
+import (
+	"strings"
+	"time"
+
+	"hodor/db"
+	"hodor/internal/desk"
+	"hodor/internal/text"
+)
+
+// personWrote lets a person's message through the gates, in this order: ban, verification, rate; all of them before anything of the
+// group is touched.
+func (b *Bot) personWrote(tx *db.Tx, e personWrote) error {
+	met, err := tx.Meet(e.person)
+	if err != nil {
+		return err
+	}
+	if err := b.followPerson(tx, met); err != nil {
+		return err
+	}
+	if met.Banned {
+		return b.refuse(tx, e, text.RefusedBanned())
+	}
+	// Here stands the verification gate, for whoever has not shown yet to be human.
+	pass, err := tx.CountMessage(e.person.ID, e.at, b.rules.MaxMessagesPerMinute)
+	if err != nil {
+		return err
+	}
+	if !pass {
+		return b.refuse(tx, e, text.RefusedTooFast(b.rules.MaxMessagesPerMinute))
+	}
+	if isStart(e.text) {
+		return b.start(tx, e)
+	}
+	return tx.Owe(desk.RelayToTopic{Copied: desk.Copied{User: e.person.ID, Source: e.message, Content: e.content, Raw: e.raw}})
+}
+
+// refuse tells a person that a message was not passed on; one notice speaks for all that is refused within its minute.
+func (b *Bot) refuse(tx *db.Tx, e personWrote, why desk.Text) error {
+	won, err := tx.WinRefusal(e.person.ID)
+	if err != nil || !won {
+		return err
+	}
+	return tx.Owe(desk.Say{To: desk.UserLane(e.person.ID), Lines: []desk.Text{why}, ReplyTo: e.message, Prompt: true})
+}
+
+// start greets, and makes the topic so that the team sees who is there; the command itself is not relayed (D14–D16).
+func (b *Bot) start(tx *db.Tx, e personWrote) error {
+	if err := tx.Owe(desk.OpenTopic{User: e.person.ID}); err != nil {
+		return err
+	}
+	won, err := tx.WinWelcome(e.person.ID)
+	if err != nil || !won {
+		return err
+	}
+	return tx.Owe(desk.Say{To: desk.UserLane(e.person.ID), Lines: []desk.Text{text.Welcome()}, Prompt: true})
+}
+
+// isStart recognises /start, with a payload or our name behind it, and not /startups.
+func isStart(text string) bool {
+	word, _, _ := strings.Cut(text, " ")
+	word, _, _ = strings.Cut(word, "\n")
+	word, _, _ = strings.Cut(word, "@")
+	return word == "/start"
+}
+
+// renameEvery is how often a topic follows its person's name at most.
+const renameEvery = time.Minute
+
+// followPerson owes the card and the topic's title whatever changed about the person.
+func (b *Bot) followPerson(tx *db.Tx, met db.Meeting) error {
+	if met.New || !met.Renamed && !met.Back {
+		return nil
+	}
+	if err := tx.OweOnce(desk.RefreshCard{User: met.ID}, tx.Now.Add(desk.CardGather)); err != nil {
+		return err
+	}
+	if !met.Renamed {
+		return nil
+	}
+	topic, err := tx.TopicOf(met.ID)
+	if err != nil || topic.Thread == 0 {
+		return err
+	}
+	due := tx.Now.Add(desk.CardGather)
+	if earliest := topic.RenamedAt.Add(renameEvery); earliest.After(due) && earliest.Before(tx.Now.Add(2*renameEvery)) {
+		due = earliest
+	}
+	return tx.OweOnce(desk.RenameTopic{User: met.ID}, due)
+}
+
+// reachChanged marks a person who blocked the bot, and takes the mark back.
+func (b *Bot) reachChanged(tx *db.Tx, e reachChanged) error {
+	why := db.Reachable
+	if e.blocked {
+		why = db.Blocked
+	}
+	news, err := tx.SetUnreachable(e.user, why)
+	if err != nil || !news {
+		return err
+	}
+	return tx.OweOnce(desk.RefreshCard{User: e.user}, tx.Now.Add(desk.CardGather))
+}

@@ -1,0 +1,55 @@
+package bot
+
+import (
+	"strconv"
+	"strings"
+
+	"hodor/db"
+	"hodor/internal/desk"
+	"hodor/internal/text"
+)
+
+// pressed does what a button says. Every press is answered, with nothing where there is nothing to say: the button waits for it.
+func (b *Bot) pressed(tx *db.Tx, id desk.UpdateID, e pressed) error {
+	var toast *desk.Text
+	if data, ok := strings.CutPrefix(e.data, desk.AgainData); ok {
+		said, err := b.tryAgain(tx, e, data)
+		if err != nil {
+			return err
+		}
+		toast = &said
+	}
+	return tx.Owe(desk.AnswerPress{Query: e.query, Line: toast, Lang: e.lang, Press: int64(id), At: tx.Now})
+}
+
+// tryAgain owes a refused relay once more: for the team in the group, and for a person their own message only.
+func (b *Bot) tryAgain(tx *db.Tx, e pressed, data string) (toast desk.Text, err error) {
+	number, err := strconv.ParseInt(data, 10, 64)
+	if err != nil {
+		return text.ToastNoLonger(), nil
+	}
+	row, found, unreadable, err := tx.CallByID(desk.CallID(number))
+	if err != nil || !found || unreadable != nil {
+		return text.ToastNoLonger(), err
+	}
+	lane := desk.GeneralLane()
+	if e.chat == tx.Group() {
+		if _, relay := row.Call.(desk.RelayToUser); !relay {
+			return text.ToastNoLonger(), nil
+		}
+		if may, err := b.mayAnswer(tx, e.by); err != nil || !may {
+			return text.ToastNotYours(), err
+		}
+	} else {
+		relay, ok := row.Call.(desk.RelayToTopic)
+		if !ok || relay.User.PrivateChat() != e.chat {
+			return text.ToastNoLonger(), nil
+		}
+		lane = desk.UserLane(relay.User)
+	}
+	again, err := tx.OweAgain(row.ID, e.message)
+	if err != nil || !again {
+		return text.ToastNoLonger(), err
+	}
+	return text.ToastTrying(), tx.Owe(desk.EditNotice{To: lane, Message: e.message, Lines: []desk.Text{text.TryingAgain()}})
+}

@@ -1,0 +1,130 @@
+package bot
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"hodor/db"
+	"hodor/internal/desk"
+	"hodor/internal/text"
+)
+
+// How often the group is told the same thing at most.
+const (
+	adminsOnlyEvery = time.Minute
+	anonymousEvery  = time.Hour
+	noPersonEvery   = 24 * time.Hour
+	bannedEvery     = 24 * time.Hour
+)
+
+// groupWrote brings what the team writes in a topic to the topic's person. Commands are obeyed and not relayed, "//" is talk among
+// the team, and what others write is not ours.
+func (b *Bot) groupWrote(tx *db.Tx, e groupWrote) error {
+	if e.thread != 0 {
+		if err := tx.UseSighting(e.thread); err != nil {
+			return err
+		}
+	}
+	if strings.HasPrefix(e.text, "//") {
+		return nil
+	}
+	if strings.HasPrefix(e.text, "/") {
+		return b.command(tx, e)
+	}
+	if e.thread == 0 {
+		return nil
+	}
+	may, err := b.mayAnswer(tx, e.author)
+	if err != nil {
+		return err
+	}
+	if !may {
+		return b.turnAway(tx, e)
+	}
+	return b.answer(tx, e)
+}
+
+// mayAnswer tells who is team: those named in the configuration and, if it says so, the administrators of the group.
+func (b *Bot) mayAnswer(tx *db.Tx, a author) (bool, error) {
+	switch {
+	case a.anonymous:
+		return b.rules.GroupAdmins, nil
+	case b.admins[a.user]:
+		return true, nil
+	case !b.rules.GroupAdmins:
+		return false, nil
+	}
+	return tx.IsGroupAdmin(a.user)
+}
+
+// turnAway tells an anonymous administrator why nothing is passed on: they believe that they answer. Others only talk.
+func (b *Bot) turnAway(tx *db.Tx, e groupWrote) error {
+	if !e.author.anonymous {
+		return nil
+	}
+	return b.sayAtMost(tx, e, "anonymous", anonymousEvery, text.AnonymousNotAllowed())
+}
+
+// answer relays an admin's message to the person whose topic it stands in.
+func (b *Bot) answer(tx *db.Tx, e groupWrote) error {
+	topic, found, err := tx.TopicIn(e.thread)
+	if err != nil {
+		return err
+	}
+	if !found {
+		return b.sayAtMost(tx, e, "no_person", noPersonEvery, text.NoPerson())
+	}
+	if topic.Closed {
+		return tx.Owe(desk.Say{To: desk.TopicLane(topic.User), Lines: []desk.Text{text.TopicClosed()}, ReplyTo: e.message,
+			Prompt: true, Failure: true})
+	}
+	err = tx.Owe(desk.RelayToUser{Copied: desk.Copied{User: topic.User, Source: e.message, Content: e.content, Raw: e.raw}})
+	if err != nil {
+		return err
+	}
+	return b.remindOfBan(tx, topic.User)
+}
+
+// remindOfBan tells an admin who writes to a banned person that no answer will come.
+func (b *Bot) remindOfBan(tx *db.Tx, id desk.UserID) error {
+	user, found, err := tx.User(id)
+	if err != nil || !found || !user.Banned {
+		return err
+	}
+	won, err := tx.WinSlot(fmt.Sprintf("banned/%d", id), bannedEvery)
+	if err != nil || !won {
+		return err
+	}
+	return tx.Owe(desk.Say{To: desk.TopicLane(id), Lines: []desk.Text{text.BannedReminder(user.Name())}})
+}
+
+// sayAtMost replies in the topic of a message, unless the same was said there within the time.
+func (b *Bot) sayAtMost(tx *db.Tx, e groupWrote, what string, every time.Duration, line desk.Text) error {
+	won, err := tx.WinSlot(fmt.Sprintf("%s/%d/%d", what, tx.Group(), e.thread), every)
+	if err != nil || !won {
+		return err
+	}
+	return b.reply(tx, e, line)
+}
+
+// reply answers a message where it stands.
+func (b *Bot) reply(tx *db.Tx, e groupWrote, lines ...desk.Text) error {
+	lane, err := laneOf(tx, e.thread)
+	if err != nil {
+		return err
+	}
+	return tx.Owe(desk.Say{To: lane, Lines: lines, ReplyTo: e.message, Prompt: true})
+}
+
+// laneOf is the lane that leads into a thread: that of its person, if it has one.
+func laneOf(tx *db.Tx, thread desk.ThreadID) (desk.Lane, error) {
+	if thread == 0 {
+		return desk.GeneralLane(), nil
+	}
+	topic, found, err := tx.TopicIn(thread)
+	if err != nil || !found {
+		return desk.ThreadLane(thread), err
+	}
+	return desk.TopicLane(topic.User), nil
+}

@@ -1,0 +1,4 @@
+// Command hodor is a support desk in Telegram.
+package main
+
+func main() {}

@@ -1,0 +1,264 @@
+package db
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"hodor/internal/desk"
+)
+
+// A State is where a call stands.
+type State string
+
+const (
+	Owed    State = "owed"
+	Sending State = "sending" // taken; after a crash nobody knows whether it arrived
+	Sent    State = "sent"
+	Refused State = "refused" // given up and told; a person may have it tried again
+	Dropped State = "dropped" // not needed any more
+)
+
+// A Debt is what the sender has to know of an owed call before it takes it.
+type Debt struct {
+	ID       desk.CallID
+	Lane     desk.Lane
+	Priority desk.Priority
+	Kind     string
+	Due      time.Time
+}
+
+// A CallRow is one call we owe or owed.
+type CallRow struct {
+	Debt
+	Call     desk.Call
+	Group    desk.ChatID // the support group when it was owed: ids in the call are of this group
+	State    State
+	Step     string // which of its steps is at Telegram, or was when it came back in doubt
+	Stage    string // how far down the fallbacks it is
+	Attempts int    // tries that count
+	Delays   int    // tries of any sort since the last success
+	Doubts   int    // tries that may have arrived
+	Reason   string
+	Result   desk.MessageID // what it became at Telegram
+	Notice   desk.MessageID // the notice of its failure
+}
+
+type owed struct {
+	call desk.Call
+	due  time.Time
+}
+
+// Owe adds calls to what we owe Telegram; each lane keeps the order in which they were owed.
+func (tx *Tx) Owe(calls ...desk.Call) error {
+	for _, c := range calls {
+		tx.owed = append(tx.owed, owed{c, tx.Now})
+	}
+	return nil
+}
+
+// OweOnce adds a call that is not to be sent before due, unless its lane owes one of its kind already: many changes of a card become
+// one edit.
+func (tx *Tx) OweOnce(call desk.Call, due time.Time) error {
+	if err := tx.flush(); err != nil {
+		return err
+	}
+	var one int
+	waits, err := tx.one(`SELECT 1 FROM outbox WHERE bot_id = ? AND lane = ? AND kind = ? AND state = 'owed'
+		AND state IN ('owed', 'sending') LIMIT 1`, []any{tx.bot, call.Lane().String(), call.Kind()}, &one)
+	if err != nil {
+		return fmt.Errorf("look for an owed %s: %w", call.Kind(), err)
+	}
+	if !waits {
+		tx.owed = append(tx.owed, owed{call, due})
+	}
+	return nil
+}
+
+var oweSQL = byRows("INSERT INTO outbox (bot_id, chat_id, lane, priority, kind, payload, content, state, due_at, created_at) VALUES ",
+	"(?, ?, ?, ?, ?, ?, ?, 'owed', ?, ?)", " RETURNING id")
+
+// flush writes the calls owed so far. Ids rise in the order of the rows, whichever order RETURNING has.
+func (tx *Tx) flush() error {
+	for len(tx.owed) > 0 {
+		n := rowsAtOnce(len(tx.owed))
+		if err := tx.insertCalls(tx.owed[:n]); err != nil {
+			return fmt.Errorf("owe calls: %w", err)
+		}
+		tx.owed = tx.owed[n:]
+	}
+	return nil
+}
+
+func (tx *Tx) insertCalls(calls []owed) error {
+	args := make([]any, 0, 9*len(calls))
+	for _, o := range calls {
+		payload, content, err := desk.Encode(o.call)
+		if err != nil {
+			return err
+		}
+		args = append(args, tx.bot, tx.group, o.call.Lane().String(), o.call.Priority(), o.call.Kind(), string(payload),
+			textOrNull(content), stamp(o.due), stamp(tx.Now))
+	}
+	var ids []desk.CallID
+	err := tx.each(oweSQL[len(calls)], args, func(scan func(...any) error) error {
+		var id desk.CallID
+		ids = append(ids, 0)
+		err := scan(&id)
+		ids[len(ids)-1] = id
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	slices.Sort(ids)
+	for i, o := range calls {
+		tx.news.Owed = append(tx.news.Owed, Debt{ids[i], o.call.Lane(), o.call.Priority(), o.call.Kind(), o.due})
+	}
+	return nil
+}
+
+func textOrNull(b []byte) any {
+	if len(b) == 0 {
+		return nil
+	}
+	return string(b)
+}
+
+// OpenDebts are the calls not settled, each lane's in order: what the sender begins with. Those in state Sending were at Telegram
+// when the program ended.
+func (v View) OpenDebts() (owed []Debt, inDoubt []desk.CallID, err error) {
+	err = v.each(`SELECT id, lane, priority, kind, due_at, state FROM outbox
+		WHERE bot_id = ? AND state IN ('owed', 'sending') ORDER BY lane, id`, []any{v.bot},
+		func(scan func(...any) error) error {
+			var d Debt
+			var lane string
+			var state State
+			if err := scan(&d.ID, &lane, &d.Priority, &d.Kind, moment{&d.Due}, &state); err != nil {
+				return err
+			}
+			if state == Sending {
+				inDoubt = append(inDoubt, d.ID)
+			}
+			var err error
+			d.Lane, err = desk.ParseLane(lane)
+			owed = append(owed, d)
+			return err
+		})
+	if err != nil {
+		return nil, nil, fmt.Errorf("read what is owed: %w", err)
+	}
+	return owed, inDoubt, nil
+}
+
+// CallByID reads one call; false if there is no such row. A payload that cannot be read is the second error: the row is there.
+func (v View) CallByID(id desk.CallID) (row CallRow, found bool, unreadable, err error) {
+	var lane, payload string
+	var content []byte
+	row.ID = id
+	found, err = v.one(`SELECT chat_id, lane, priority, kind, payload, content, state, step, stage, attempts, delays, doubts,
+		due_at, reason, result_msg_id, notice_msg_id FROM outbox WHERE id = ? AND bot_id = ?`, []any{id, v.bot},
+		&row.Group, &lane, &row.Priority, &row.Kind, &payload, &content, &row.State, &row.Step, &row.Stage, &row.Attempts,
+		&row.Delays, &row.Doubts, moment{&row.Due}, &row.Reason, orZero[desk.MessageID]{&row.Result},
+		orZero[desk.MessageID]{&row.Notice})
+	if err != nil || !found {
+		return row, false, nil, wrapf(err, "read call %d", id)
+	}
+	if row.Lane, unreadable = desk.ParseLane(lane); unreadable == nil {
+		row.Call, unreadable = desk.Decode(row.Kind, []byte(payload), content)
+	}
+	return row, true, unreadable, nil
+}
+
+// MarkSending takes a call: from now on it may have arrived. False if it is not owed any more.
+func (tx *Tx) MarkSending(id desk.CallID, step string) (bool, error) {
+	n, err := tx.change(`UPDATE outbox SET state = 'sending', step = ? WHERE id = ? AND state = 'owed'`, step, id)
+	return n == 1, wrapf(err, "take call %d", id)
+}
+
+// SettleCall writes down what became of a call. Settled, it keeps no text; a refused one keeps it for a further try.
+func (tx *Tx) SettleCall(row CallRow) error {
+	var settledAt any
+	if row.State != Owed && row.State != Sending {
+		settledAt = stamp(tx.Now)
+	}
+	if row.State == Owed {
+		tx.news.Owed = append(tx.news.Owed, row.Debt)
+	}
+	n, err := tx.change(`UPDATE outbox SET state = ?, step = ?, stage = ?, attempts = ?, delays = ?, doubts = ?, due_at = ?,
+			reason = ?, result_msg_id = ?, settled_at = ?,
+			content = CASE WHEN ? IN ('sent', 'dropped') THEN NULL ELSE content END
+		WHERE id = ? AND state IN ('owed', 'sending')`,
+		row.State, row.Step, row.Stage, row.Attempts, row.Delays, row.Doubts, stamp(row.Due), row.Reason,
+		numberOrNull(row.Result), settledAt, row.State, row.ID)
+	if err == nil && n != 1 {
+		err = fmt.Errorf("it was settled already")
+	}
+	return wrapf(err, "settle call %d", row.ID)
+}
+
+// OweAgain gives a refused call one more life, counted afresh; the outcome is told in notice. False if it is not refused: somebody
+// else has pressed, or it is gone.
+func (tx *Tx) OweAgain(id desk.CallID, notice desk.MessageID) (bool, error) {
+	return tx.revive(id, Refused, notice)
+}
+
+// OweMisrouted owes a call anew that Telegram accepted and put in the wrong place.
+func (tx *Tx) OweMisrouted(id desk.CallID) (bool, error) { return tx.revive(id, Sent, 0) }
+
+func (tx *Tx) revive(id desk.CallID, from State, notice desk.MessageID) (bool, error) {
+	d := Debt{ID: id, Due: tx.Now}
+	var lane string
+	found, err := tx.one(`UPDATE outbox SET state = 'owed', step = '', stage = '', attempts = 0, delays = 0, doubts = 0, due_at = ?,
+			reason = '', result_msg_id = NULL, settled_at = NULL, notice_msg_id = COALESCE(?, notice_msg_id)
+		WHERE id = ? AND bot_id = ? AND chat_id = ? AND state = ? RETURNING lane, priority, kind`,
+		[]any{stamp(tx.Now), numberOrNull(notice), id, tx.bot, tx.group, from}, &lane, &d.Priority, &d.Kind)
+	if err != nil || !found {
+		return false, wrapf(err, "owe call %d again", id)
+	}
+	if d.Lane, err = desk.ParseLane(lane); err == nil {
+		tx.news.Owed = append(tx.news.Owed, d)
+	}
+	return true, err
+}
+
+// SentSince are the calls of a kind settled as sent at or after a moment, oldest first.
+func (v View) SentSince(kind string, since time.Time) ([]CallRow, error) {
+	var ids []desk.CallID
+	err := v.each(`SELECT id FROM outbox WHERE bot_id = ? AND settled_at >= ? AND settled_at IS NOT NULL
+		AND state = 'sent' AND kind = ? ORDER BY settled_at`, []any{v.bot, stamp(since), kind},
+		func(scan func(...any) error) error {
+			var id desk.CallID
+			err := scan(&id)
+			ids = append(ids, id)
+			return err
+		})
+	if err != nil {
+		return nil, fmt.Errorf("read calls sent since: %w", err)
+	}
+	rows := make([]CallRow, 0, len(ids))
+	for _, id := range ids {
+		row, found, unreadable, err := v.CallByID(id)
+		if err != nil {
+			return nil, err
+		}
+		if found && unreadable == nil {
+			rows = append(rows, row)
+		}
+	}
+	return rows, nil
+}
+
+// LastSent is when a call was last settled; the zero moment if none is.
+func (v View) LastSent() (at time.Time, err error) {
+	_, err = v.one(`SELECT settled_at FROM outbox WHERE bot_id = ? AND settled_at IS NOT NULL
+		ORDER BY settled_at DESC LIMIT 1`, []any{v.bot}, moment{&at})
+	return at, wrapf(err, "read the last settled call")
+}
+
+func wrapf(err error, format string, args ...any) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf(format+": %w", append(args, err)...)
+}

@@ -1,0 +1,208 @@
+package db
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"runtime/debug"
+
+	"hodor/internal/desk"
+)
+
+// batchLimit is how many updates may share one commit.
+const batchLimit = 256
+
+// A job is one function that waits for the writer, and perhaps the claim of an update it must win first.
+type job struct {
+	claims bool
+	id     desk.UpdateID
+	fn     func(*Tx) error
+	done   chan error
+}
+
+// Update calls fn with the write lock held, and keeps what it did if it returns nil; then it is on disk. fn may be called more than
+// once, each time on a clean slate: what it hands out it must assign, not add to.
+func (d *DB) Update(ctx context.Context, fn func(*Tx) error) error {
+	return d.wait(ctx, &job{fn: fn, done: make(chan error, 1)})
+}
+
+// An Incoming is an update that has come in and what follows from it.
+type Incoming struct {
+	ID    desk.UpdateID
+	Apply func(*Tx) error
+}
+
+// Claim applies each update that has not been claimed before, in the order given; the claim and what Apply did are kept together
+// or not at all. The errors answer one by one; a repeat is nil and does nothing.
+func (d *DB) Claim(ctx context.Context, updates ...Incoming) []error {
+	jobs := make([]*job, len(updates))
+	failed := make([]error, len(updates))
+	for i, u := range updates {
+		jobs[i] = &job{claims: true, id: u.ID, fn: u.Apply, done: make(chan error, 1)}
+		failed[i] = d.submit(ctx, jobs[i])
+	}
+	for i, j := range jobs {
+		if failed[i] == nil {
+			failed[i] = d.outcome(j)
+		}
+	}
+	return failed
+}
+
+func (d *DB) wait(ctx context.Context, j *job) error {
+	if err := d.submit(ctx, j); err != nil {
+		return err
+	}
+	return d.outcome(j)
+}
+
+func (d *DB) submit(ctx context.Context, j *job) error {
+	select {
+	case d.jobs <- j:
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("wait for the database: %w", ctx.Err())
+	case <-d.stopped:
+		return errClosed
+	}
+}
+
+var errClosed = fmt.Errorf("the database is closed")
+
+// outcome waits without a deadline: once the writer has a job, leaving it would leave its result unknown.
+func (d *DB) outcome(j *job) error {
+	select {
+	case err := <-j.done:
+		return err
+	case <-d.stopped:
+		select {
+		case err := <-j.done:
+			return err
+		default:
+			return errClosed
+		}
+	}
+}
+
+// startWriter begins the goroutine that owns the one connection that writes.
+func (d *DB) startWriter() error {
+	ctx, quit := context.WithCancel(context.Background())
+	conn, err := d.write.Conn(ctx)
+	if err != nil {
+		quit()
+		return fmt.Errorf("open the writing connection: %w", err)
+	}
+	d.quit = quit
+	w := &writer{db: d, conn: conn, statements: newStatements(conn)}
+	go func() {
+		defer close(d.stopped)
+		defer conn.Close()
+		for {
+			select {
+			case j := <-d.jobs:
+				w.run(gather(d.jobs, j))
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	return nil
+}
+
+// gather takes what waits now. Under load the batch is what came in during the last commit.
+func gather(jobs <-chan *job, first *job) []*job {
+	batch := []*job{first}
+	for len(batch) < batchLimit {
+		select {
+		case j := <-jobs:
+			batch = append(batch, j)
+		default:
+			return batch
+		}
+	}
+	return batch
+}
+
+type writer struct {
+	db         *DB
+	conn       *sql.Conn
+	statements *statements
+}
+
+// run commits the batch as one. If some job fails, nothing of the batch is kept, and its halves are tried apart, so that one bad
+// job costs the others a few commits and never their own outcome.
+func (w *writer) run(batch []*job) {
+	err := w.commit(batch)
+	if err == nil || len(batch) == 1 {
+		for _, j := range batch {
+			j.done <- err
+		}
+		return
+	}
+	w.run(batch[:len(batch)/2])
+	w.run(batch[len(batch)/2:])
+}
+
+func (w *writer) commit(batch []*job) error {
+	// Not the callers' contexts: one who leaves must not undo what the others wait for.
+	tx := &Tx{
+		View: View{ctx: context.Background(), bot: w.db.bot, group: w.db.Group(), prepare: w.statements.prepare},
+		Now:  w.db.now(),
+	}
+	if err := tx.do("BEGIN IMMEDIATE"); err != nil {
+		return fmt.Errorf("begin: %w", err)
+	}
+	if err := tx.runAll(batch); err != nil {
+		return w.rollback(tx, err)
+	}
+	if err := tx.do("COMMIT"); err != nil {
+		return w.rollback(tx, fmt.Errorf("commit: %w", err))
+	}
+	w.db.group.Store(int64(tx.group))
+	w.db.tell(tx.news)
+	return nil
+}
+
+func (w *writer) rollback(tx *Tx, cause error) error {
+	// Some failures have ended the transaction already, and SQLite then refuses the ROLLBACK: either way nothing is kept.
+	_ = tx.do("ROLLBACK")
+	return cause
+}
+
+func (tx *Tx) runAll(batch []*job) error {
+	fresh, err := tx.claimAll(batch)
+	if err != nil {
+		return err
+	}
+	for _, j := range batch {
+		if j.claims && !fresh[j.id] {
+			continue
+		}
+		delete(fresh, j.id) // the same update twice in a batch is a repeat the second time
+		if err := tx.call(j.fn); err != nil {
+			return err
+		}
+	}
+	return tx.flush()
+}
+
+// call turns a panic into an error: one bad update must not end the program.
+func (tx *Tx) call(fn func(*Tx) error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+		}
+	}()
+	return fn(tx)
+}
+
+func (d *DB) tell(n News) {
+	if n.empty() {
+		return
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, fn := range d.listeners {
+		fn(n)
+	}
+}

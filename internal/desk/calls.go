@@ -1,0 +1,242 @@
+package desk
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+)
+
+// A Priority orders what the database owes: the lower is sent first.
+type Priority int
+
+const (
+	// Written is what people and admins wrote, and the replies they wait for.
+	Written Priority = iota
+	// Noticed is what the desk tells of itself.
+	Noticed
+	// Upkeep is cards and titles; among these order does not matter.
+	Upkeep
+	// Bulk is broadcasts.
+	Bulk
+)
+
+// A Doubt says what to do when a send may or may not have arrived.
+type Doubt int
+
+const (
+	// Repeat sends again: twice does no harm.
+	Repeat Doubt = iota
+	// RepeatOnce sends at most twice and then reports "may not have arrived".
+	RepeatOnce
+	// Forget never sends again.
+	Forget
+)
+
+// CardGather is how long changes of a card are gathered before it is edited.
+const CardGather = 3 * time.Second
+
+// AgainData is how the data of a "Try again" button begins; the number of the call follows.
+const AgainData = "r:"
+
+// A Call is one thing the bot owes Telegram. It says what is wanted, never how it is sent: the topic, the text and the language
+// are resolved when it is sent. The set of calls is closed.
+type Call interface {
+	Kind() string // its name in the database; it never changes
+	Lane() Lane
+	Priority() Priority
+	Doubt() Doubt
+	isCall()
+}
+
+// A Copied is what a relay carries: a message that stands in one chat and is wanted in another.
+type Copied struct {
+	User    UserID    `json:"user"`
+	Source  MessageID `json:"source"`
+	Content string    `json:"content"` // the Bot API's name of the kind: text, photo, …
+	// Raw is the source message as Telegram sent it, for the case that it cannot be copied. It is kept beside the call, not in
+	// it, and only until the call is settled.
+	Raw json.RawMessage `json:"-"`
+}
+
+type (
+	// RelayToTopic copies a person's message into the person's topic, which it opens if there is none.
+	RelayToTopic struct{ Copied }
+
+	// RelayToUser copies an admin's message to the person.
+	RelayToUser struct{ Copied }
+
+	// OpenTopic makes the person's topic and card if there are none; nothing is written into it.
+	OpenTopic struct {
+		User UserID `json:"user"`
+	}
+
+	// Say sends lines of the catalogue.
+	Say struct {
+		To      Lane      `json:"to"`
+		Lines   []Text    `json:"lines"`
+		ReplyTo MessageID `json:"reply_to,omitempty"`
+		Again   CallID    `json:"again,omitempty"`   // offers to try this refused call again
+		Prompt  bool      `json:"prompt,omitempty"`  // somebody waits for it: a reply to a command
+		Failure bool      `json:"failure,omitempty"` // tells that something did not arrive: said in General if the topic is gone
+	}
+
+	// EditNotice rewrites a message that Say sent; its buttons go, unless Again names a call.
+	EditNotice struct {
+		To      Lane      `json:"to"`
+		Message MessageID `json:"message"`
+		Lines   []Text    `json:"lines"`
+		Again   CallID    `json:"again,omitempty"`
+	}
+
+	// RefreshCard edits the person's card to what holds now.
+	RefreshCard struct {
+		User UserID `json:"user"`
+	}
+
+	// PinCard pins the person's card silently.
+	PinCard struct {
+		User UserID `json:"user"`
+	}
+
+	// RenameTopic gives the topic the person's present name.
+	RenameTopic struct {
+		User UserID `json:"user"`
+	}
+
+	// DeleteMessage removes a message of the support group or, in a user's lane, of that private chat.
+	DeleteMessage struct {
+		From    Lane      `json:"from"`
+		Message MessageID `json:"message"`
+	}
+
+	// DeleteStrayTopic removes a topic that the bot made, nobody owns and nothing was written in.
+	DeleteStrayTopic struct {
+		Thread ThreadID `json:"thread"`
+	}
+
+	// AnswerPress ends the waiting of whoever pressed a button. Telegram accepts it for seconds only.
+	AnswerPress struct {
+		Query string    `json:"query"`
+		Line  *Text     `json:"line,omitempty"`
+		Lang  string    `json:"lang,omitempty"` // the presser's language_code; the group's language if empty
+		Press int64     `json:"press"`          // the update that brought the press
+		At    time.Time `json:"at"`
+	}
+)
+
+func (RelayToTopic) Kind() string     { return "relay_to_topic" }
+func (RelayToUser) Kind() string      { return "relay_to_user" }
+func (OpenTopic) Kind() string        { return "open_topic" }
+func (Say) Kind() string              { return "say" }
+func (EditNotice) Kind() string       { return "edit_notice" }
+func (RefreshCard) Kind() string      { return "refresh_card" }
+func (PinCard) Kind() string          { return "pin_card" }
+func (RenameTopic) Kind() string      { return "rename_topic" }
+func (DeleteMessage) Kind() string    { return "delete_message" }
+func (DeleteStrayTopic) Kind() string { return "delete_stray_topic" }
+func (AnswerPress) Kind() string      { return "answer_press" }
+
+func (c RelayToTopic) Lane() Lane     { return TopicLane(c.User) }
+func (c RelayToUser) Lane() Lane      { return UserLane(c.User) }
+func (c OpenTopic) Lane() Lane        { return TopicLane(c.User) }
+func (c Say) Lane() Lane              { return c.To }
+func (c EditNotice) Lane() Lane       { return c.To }
+func (c RefreshCard) Lane() Lane      { return TopicLane(c.User) }
+func (c PinCard) Lane() Lane          { return TopicLane(c.User) }
+func (c RenameTopic) Lane() Lane      { return TopicLane(c.User) }
+func (c DeleteMessage) Lane() Lane    { return c.From }
+func (c DeleteStrayTopic) Lane() Lane { return GeneralLane() }
+func (c AnswerPress) Lane() Lane      { return Lane{ToPress, c.Press} }
+
+func (RelayToTopic) Priority() Priority { return Written }
+func (RelayToUser) Priority() Priority  { return Written }
+func (OpenTopic) Priority() Priority    { return Written }
+func (c Say) Priority() Priority {
+	if c.Prompt {
+		return Written
+	}
+	return Noticed
+}
+func (EditNotice) Priority() Priority       { return Noticed }
+func (RefreshCard) Priority() Priority      { return Upkeep }
+func (PinCard) Priority() Priority          { return Noticed }
+func (RenameTopic) Priority() Priority      { return Upkeep }
+func (DeleteMessage) Priority() Priority    { return Noticed }
+func (DeleteStrayTopic) Priority() Priority { return Upkeep }
+func (AnswerPress) Priority() Priority      { return Written }
+
+func (RelayToTopic) Doubt() Doubt     { return RepeatOnce }
+func (RelayToUser) Doubt() Doubt      { return RepeatOnce }
+func (OpenTopic) Doubt() Doubt        { return Repeat }
+func (Say) Doubt() Doubt              { return Repeat }
+func (EditNotice) Doubt() Doubt       { return Repeat }
+func (RefreshCard) Doubt() Doubt      { return Repeat }
+func (PinCard) Doubt() Doubt          { return Repeat }
+func (RenameTopic) Doubt() Doubt      { return Repeat }
+func (DeleteMessage) Doubt() Doubt    { return Repeat }
+func (DeleteStrayTopic) Doubt() Doubt { return Repeat }
+func (AnswerPress) Doubt() Doubt      { return Forget }
+
+func (RelayToTopic) isCall()     {}
+func (RelayToUser) isCall()      {}
+func (OpenTopic) isCall()        {}
+func (Say) isCall()              {}
+func (EditNotice) isCall()       {}
+func (RefreshCard) isCall()      {}
+func (PinCard) isCall()          {}
+func (RenameTopic) isCall()      {}
+func (DeleteMessage) isCall()    {}
+func (DeleteStrayTopic) isCall() {}
+func (AnswerPress) isCall()      {}
+
+// Encode is a call as the database keeps it: its payload, and the content that is erased once the call is settled.
+func Encode(c Call) (payload, content []byte, err error) {
+	payload, err = json.Marshal(c)
+	switch c := c.(type) {
+	case RelayToTopic:
+		content = c.Raw
+	case RelayToUser:
+		content = c.Raw
+	}
+	return payload, content, err
+}
+
+// Decode is the inverse of Encode. An unknown kind or a broken payload is an error, never a guess.
+func Decode(kind string, payload, content []byte) (Call, error) {
+	switch kind {
+	case "relay_to_topic":
+		c, err := decode[RelayToTopic](payload)
+		c.Raw = content
+		return c, err
+	case "relay_to_user":
+		c, err := decode[RelayToUser](payload)
+		c.Raw = content
+		return c, err
+	case "open_topic":
+		return decode[OpenTopic](payload)
+	case "say":
+		return decode[Say](payload)
+	case "edit_notice":
+		return decode[EditNotice](payload)
+	case "refresh_card":
+		return decode[RefreshCard](payload)
+	case "pin_card":
+		return decode[PinCard](payload)
+	case "rename_topic":
+		return decode[RenameTopic](payload)
+	case "delete_message":
+		return decode[DeleteMessage](payload)
+	case "delete_stray_topic":
+		return decode[DeleteStrayTopic](payload)
+	case "answer_press":
+		return decode[AnswerPress](payload)
+	}
+	return nil, fmt.Errorf("unknown kind of call %q", kind)
+}
+
+func decode[C Call](payload []byte) (c C, err error) {
+	if err = json.Unmarshal(payload, &c); err != nil {
+		err = fmt.Errorf("decode %s: %w", c.Kind(), err)
+	}
+	return c, err
+}

@@ -1,0 +1,148 @@
+package emulator
+
+// The accounts behind which Telegram hides people in groups.
+var (
+	groupAnonymousBot = &Person{ID: 1087968824, IsBot: true, FirstName: "Group", Username: "GroupAnonymousBot"}
+	channelBot        = &Person{ID: 136817688, IsBot: true, FirstName: "Channel", Username: "Channel_Bot"}
+)
+
+// Join makes a person a member of the support group.
+func (t *Telegram) Join(user int64) { t.become(user, "member") }
+
+// Promote makes a person an administrator of the support group.
+func (t *Telegram) Promote(user int64) { t.become(user, "administrator") }
+
+// Demote makes an administrator a member again.
+func (t *Telegram) Demote(user int64) { t.become(user, "member") }
+
+// Leave makes a person leave the support group.
+func (t *Telegram) Leave(user int64) { t.become(user, "left") }
+
+func (t *Telegram) become(user int64, status string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	c, who := t.group, t.person(user)
+	if c.status(user) == status {
+		return
+	}
+	was := t.member(c, who)
+	c.members[user] = status
+	if !c.kicked {
+		t.tellMembership("chat_member", c, t.owner, was, t.member(c, who))
+	}
+}
+
+// Post writes a text into a topic of the support group, or with thread 0 into General. Whoever posts is a member from then on.
+func (t *Telegram) Post(user int64, thread int, text string) int {
+	return t.PostContent(user, thread, Text(text))
+}
+
+// PostContent writes anything into a topic.
+func (t *Telegram) PostContent(user int64, thread int, content Content) int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.write(t.group, t.placed(thread), 0, t.inGroup(user), content)
+}
+
+// PostAlbum writes several into a topic as one album.
+func (t *Telegram) PostAlbum(user int64, thread int, contents ...Content) []int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.writeAlbum(t.group, t.placed(thread), t.inGroup(user), contents)
+}
+
+// PostReply answers a message in a topic.
+func (t *Telegram) PostReply(user int64, thread, to int, text string) int {
+	return t.PostReplyWith(user, thread, to, Text(text))
+}
+
+// PostReplyWith answers a message in a topic with anything.
+func (t *Telegram) PostReplyWith(user int64, thread, to int, content Content) int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.write(t.group, t.placed(thread), to, t.inGroup(user), content)
+}
+
+// PostAnonymously writes as an administrator who hides behind the group.
+func (t *Telegram) PostAnonymously(thread int, text string) int {
+	return t.PostAnonymousReply(thread, 0, text)
+}
+
+// PostAnonymousReply is PostAnonymously in reply to a message.
+func (t *Telegram) PostAnonymousReply(thread, to int, text string) int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.write(t.group, t.placed(thread), to, t.anonymous(), Text(text))
+}
+
+func (t *Telegram) anonymous() author {
+	return author{person: groupAnonymousBot, senderChat: chatObject(t.group), signature: "admin"}
+}
+
+// PostAsChannel writes as a channel that somebody owns.
+func (t *Telegram) PostAsChannel(thread int, text string) int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.write(t.group, t.placed(thread), 0, author{person: channelBot, senderChat: aChannel}, Text(text))
+}
+
+// inGroup is a person who acts in the group.
+func (t *Telegram) inGroup(user int64) author {
+	if status := t.group.members[user]; status == "" || status == "left" {
+		t.group.members[user] = "member"
+	}
+	return t.as(user)
+}
+
+// placed is where a post really lands: without topics everything lands in the common chat.
+func (t *Telegram) placed(thread int) int {
+	if !t.group.forum {
+		return 0
+	}
+	if thread != 0 && t.group.live(thread) == nil {
+		panic("emulator: nobody can post into topic " + number(int64(thread)) + ": there is none")
+	}
+	return thread
+}
+
+// EditPost changes the text or caption of a message in the group.
+func (t *Telegram) EditPost(_ int64, msg int, text string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.rewrite(t.group.message(msg), text)
+}
+
+// EditPostContent replaces what a message in the group holds.
+func (t *Telegram) EditPostContent(_ int64, msg int, content Content) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.replace(t.group.message(msg), content)
+}
+
+// ReactPost sets a member's reaction to a message in the group; "" removes it.
+func (t *Telegram) ReactPost(user int64, msg int, emoji string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.reacts(t.group, msg, t.inGroup(user).person, emoji)
+}
+
+// ReactPostAnonymously sets the reaction of an administrator who hides behind the group.
+func (t *Telegram) ReactPostAnonymously(msg int, emoji string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.reacts(t.group, msg, nil, emoji)
+}
+
+// PressAnonymously presses a button in the group as an administrator who hides behind it.
+func (t *Telegram) PressAnonymously(msg int, data string) (queryID string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.press(groupAnonymousBot, t.group, msg, data)
+}
+
+// DeletePost deletes a message in the group. Telegram tells bots nothing of it.
+func (t *Telegram) DeletePost(msg int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.group.remove(msg)
+}

@@ -1,0 +1,201 @@
+package outbox
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/go-telegram/bot"
+
+	"hodor/db"
+	"hodor/internal/desk"
+)
+
+// carry sends one taken call, and settles it. It returns when what became of the call is on disk.
+func (o *Outbox) carry(ctx context.Context, t taken) {
+	o.Trace(Taken, t.row.ID)
+	a := o.client.ask(ctx, func(ctx context.Context, b *bot.Bot) error { return send(ctx, b, t.request.params) })
+	o.Trace(Answered, t.row.ID)
+	v := judge(a)
+	if _, private := t.request.chat.User(); private {
+		v = v.forUser()
+	}
+	s := settlement{box: o, request: t.request, verdict: v, result: readResult(a)}
+	o.learn(&s, t.row.ID)
+	o.commit(func(tx *db.Tx) error { return s.settle(tx, t.row) })
+	o.Trace(Settled, t.row.ID)
+	o.report(t, v)
+	o.mu.Lock()
+	o.free++
+	o.queue.release(t.row.Lane)
+	if t.request.step == stepTopic {
+		o.topicsMoved()
+	}
+	o.mu.Unlock()
+	o.poke()
+}
+
+// settleRetry is how long to wait before a settle that did not commit is tried again.
+const settleRetry = 200 * time.Millisecond
+
+// commit writes down what became of a call, again and again until it is on disk: what Telegram has answered exists nowhere else.
+// Meanwhile nothing new is taken.
+func (o *Outbox) commit(fn func(*db.Tx) error) {
+	err := o.db.Update(context.Background(), fn)
+	if err == nil {
+		return
+	}
+	o.setStuck(+1)
+	defer o.setStuck(-1)
+	for err != nil && !o.db.Closed() {
+		o.databaseWorks(err)
+		time.Sleep(settleRetry)
+		err = o.db.Update(context.Background(), fn)
+	}
+	o.databaseWorks(err)
+}
+
+func (o *Outbox) setStuck(by int) {
+	o.mu.Lock()
+	o.stuck += by
+	o.mu.Unlock()
+	o.poke()
+}
+
+func (o *Outbox) databaseWorks(err error) {
+	if err == nil {
+		o.Ready.Clear(desk.Database)
+		return
+	}
+	if o.Ready.Fail(desk.Database, "cannot write what became of calls") {
+		o.Log.Error().Err(err).Msg("the database does not take what became of a call; nothing new is sent until it does")
+	}
+}
+
+// learn takes in memory what the answer says about more than its own call.
+func (o *Outbox) learn(s *settlement, id desk.CallID) {
+	now := o.Now()
+	v, r := s.verdict, s.request
+	switch v.meaning {
+	case groupShut:
+		if r.family != sends && r.family != creations {
+			s.verdict.meaning = refused // a right that only this small thing needs
+			break
+		}
+		o.shut(v.reason)
+		return
+	case unauthorized:
+		o.halt(v.reason)
+		return
+	case topicGone:
+		s.tooMany = o.vanished()
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	switch v.meaning {
+	case flooded:
+		s.rest = o.pace.flooded(r.chat, r.family, now, v.wait)
+	case broken:
+		o.health.fail(id, now)
+		return
+	case unreachable, doubtful:
+		return
+	case forumOff:
+		o.group.suspect, o.group.wanted, o.group.nextAsk = true, true, time.Time{}
+	case delivered:
+		o.learnDelivered(s, now)
+	}
+	if o.health.succeed(now) {
+		o.queue.wakeAll()
+	}
+}
+
+// learnDelivered reads what an answer shows of the group: a message that was sent into a topic and does not stand in one proves that
+// topics are off, one that does proves the contrary.
+func (o *Outbox) learnDelivered(s *settlement, now time.Time) {
+	g := &o.group
+	if s.request.chat == o.db.Group() && g.shutWhy != "" {
+		g.shutWhy, g.shutUntil = "", time.Time{}
+		o.tellGroup()
+	}
+	if s.request.thread == 0 || !s.result.isMessage {
+		return
+	}
+	if s.result.thread == s.request.thread {
+		g.proof = later(g.proof, now)
+		return
+	}
+	s.misrouted = true
+	g.suspect, g.wanted, g.nextAsk = true, true, time.Time{}
+}
+
+// report writes one log line about a call.
+func (o *Outbox) report(t taken, v verdict) {
+	level := o.Log.Debug()
+	if v.meaning != delivered && v.meaning != expired {
+		level = o.Log.Warn().Str("reason", v.reason)
+	}
+	level.Int64("call_id", int64(t.row.ID)).Str("kind", t.row.Kind).Str("lane", t.row.Lane.String()).Str("step", t.request.step).
+		Stringer("outcome", v.meaning).Msg("call")
+}
+
+// send makes the one call that a request is.
+func send(ctx context.Context, b *bot.Bot, params any) (err error) {
+	switch p := params.(type) {
+	case *bot.CopyMessageParams:
+		_, err = b.CopyMessage(ctx, p)
+	case *bot.ForwardMessageParams:
+		_, err = b.ForwardMessage(ctx, p)
+	case *bot.SendMessageParams:
+		_, err = b.SendMessage(ctx, p)
+	case *bot.EditMessageTextParams:
+		_, err = b.EditMessageText(ctx, p)
+	case *bot.DeleteMessageParams:
+		_, err = b.DeleteMessage(ctx, p)
+	case *bot.PinChatMessageParams:
+		_, err = b.PinChatMessage(ctx, p)
+	case *bot.AnswerCallbackQueryParams:
+		_, err = b.AnswerCallbackQuery(ctx, p)
+	case *bot.CreateForumTopicParams:
+		_, err = b.CreateForumTopic(ctx, p)
+	case *bot.ReopenForumTopicParams:
+		_, err = b.ReopenForumTopic(ctx, p)
+	case *bot.EditForumTopicParams:
+		_, err = b.EditForumTopic(ctx, p)
+	case *bot.DeleteForumTopicParams:
+		_, err = b.DeleteForumTopic(ctx, p)
+	default:
+		err = sendTyped(ctx, b, params)
+	}
+	return err
+}
+
+func sendTyped(ctx context.Context, b *bot.Bot, params any) (err error) {
+	switch p := params.(type) {
+	case *bot.SendPhotoParams:
+		_, err = b.SendPhoto(ctx, p)
+	case *bot.SendVideoParams:
+		_, err = b.SendVideo(ctx, p)
+	case *bot.SendAnimationParams:
+		_, err = b.SendAnimation(ctx, p)
+	case *bot.SendAudioParams:
+		_, err = b.SendAudio(ctx, p)
+	case *bot.SendDocumentParams:
+		_, err = b.SendDocument(ctx, p)
+	case *bot.SendVoiceParams:
+		_, err = b.SendVoice(ctx, p)
+	case *bot.SendVideoNoteParams:
+		_, err = b.SendVideoNote(ctx, p)
+	case *bot.SendStickerParams:
+		_, err = b.SendSticker(ctx, p)
+	case *bot.SendContactParams:
+		_, err = b.SendContact(ctx, p)
+	case *bot.SendVenueParams:
+		_, err = b.SendVenue(ctx, p)
+	case *bot.SendLocationParams:
+		_, err = b.SendLocation(ctx, p)
+	default:
+		err = fmt.Errorf("no method for %T", params)
+	}
+	return err
+}

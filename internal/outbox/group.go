@@ -1,0 +1,249 @@
+package outbox
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/go-telegram/bot"
+
+	"hodor/db"
+	"hodor/internal/desk"
+	"hodor/internal/text"
+)
+
+const (
+	// proofLasts is how long a sign that the group has topics counts. With topics switched off, Telegram says nothing and pours
+	// every topic's messages into one common chat.
+	proofLasts = 10 * time.Second
+	// offAsk is how often we look whether topics are back.
+	offAsk = time.Minute
+	// shutAsk is how often we try again in a group that refuses us.
+	shutAsk = 5 * time.Minute
+	// More topics than this gone within the time means that something is wrong with the group, not with topics.
+	maxGone    = 10
+	goneWithin = time.Minute
+)
+
+// groupState is what stands between what we owe and the group.
+type groupState struct {
+	proof   time.Time // when the group was last known to have topics
+	suspect bool      // a sign to the contrary, not confirmed
+	off     bool      // confirmed: no topics
+	wanted  bool      // somebody waits for a proof
+	asking  bool
+	asked   int // how often in vain
+	nextAsk time.Time
+
+	shutUntil time.Time
+	shutWhy   string // Telegram's words: the missing right, or that we are out
+
+	gone    []time.Time // topics found gone lately
+	stopped bool        // too many: nothing goes into topics until a restart
+}
+
+// gate is until when calls of the lane have to wait; not after now if they need not.
+func (g *groupState) gate(l desk.Lane, now time.Time) time.Time {
+	switch {
+	case !l.InGroup():
+		return now
+	case g.shutUntil.After(now):
+		return g.shutUntil
+	case !l.NeedsForum():
+		return now
+	case g.stopped:
+		return now.Add(aWhile)
+	case g.off || g.suspect || now.Sub(g.proof) > proofLasts:
+		g.wanted = true
+		return now.Add(aWhile)
+	}
+	return now
+}
+
+// see takes in what an update showed of the group.
+func (g *groupState) see(s db.ForumSign) {
+	switch {
+	case s.IsForum && g.off:
+		g.nextAsk = time.Time{} // believed only when getChat says so
+	case s.IsForum && !g.suspect:
+		g.proof = later(g.proof, s.At)
+	case !s.IsForum && s.At.After(g.proof):
+		g.suspect, g.wanted, g.nextAsk = true, true, time.Time{}
+	}
+}
+
+func (g *groupState) askAt(now time.Time) time.Time {
+	if !g.wanted || g.asking {
+		return time.Time{}
+	}
+	return later(g.nextAsk, now)
+}
+
+func (g *groupState) begin(now time.Time) bool {
+	if !g.wanted || g.asking || g.nextAsk.After(now) {
+		return false
+	}
+	g.asking = true
+	return true
+}
+
+// reconsider forgets why the group was closed to us: something about it changed.
+func (g *groupState) reconsider(moved bool) {
+	g.shutUntil, g.nextAsk = time.Time{}, time.Time{}
+	if moved {
+		g.proof, g.off, g.suspect, g.wanted = time.Time{}, false, false, true
+	}
+}
+
+// shut closes the group to us for a while.
+func (o *Outbox) shut(why string) {
+	o.mu.Lock()
+	news := o.group.shutWhy != why
+	o.group.shutWhy, o.group.shutUntil = why, o.Now().Add(shutAsk)
+	o.tellGroup()
+	o.mu.Unlock()
+	if news {
+		o.Log.Error().Str("reason", why).Msg("the group refuses the bot; what is owed to it waits")
+	}
+}
+
+// vanished counts a topic found gone; true if this one is too many and everything into topics stops.
+func (o *Outbox) vanished() bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	g, now := &o.group, o.Now()
+	for len(g.gone) > 0 && now.Sub(g.gone[0]) > goneWithin {
+		g.gone = g.gone[1:]
+	}
+	g.gone = append(g.gone, now)
+	if len(g.gone) <= maxGone || g.stopped {
+		return false
+	}
+	g.stopped = true
+	o.tellGroup()
+	return true
+}
+
+// tellGroup says in one line why the group is not ready, or that it is.
+func (o *Outbox) tellGroup() {
+	switch g := &o.group; {
+	case g.shutWhy != "":
+		o.Ready.Fail(desk.Group, g.shutWhy)
+	case g.stopped:
+		o.Ready.Fail(desk.Group, "more than ten topics vanished within a minute; restart when the group is as it should be")
+	case g.off:
+		o.Ready.Fail(desk.Group, "topics are switched off in the group; what is owed to topics waits")
+	case g.proof.IsZero():
+	default:
+		o.Ready.Clear(desk.Group)
+	}
+}
+
+// askForum asks Telegram whether the group has topics: getChat, which is no send.
+func (o *Outbox) askForum(ctx context.Context) {
+	asked := o.Now()
+	a := o.client.ask(ctx, func(ctx context.Context, b *bot.Bot) error {
+		_, err := b.GetChat(ctx, &bot.GetChatParams{ChatID: int64(o.db.Group())})
+		return err
+	})
+	v := judge(a)
+	var chat struct {
+		IsForum bool `json:"is_forum"`
+	}
+	if v.meaning == delivered && json.Unmarshal(a.result, &chat) != nil {
+		v.meaning = broken
+	}
+	switch v.meaning {
+	case delivered:
+		o.learnForum(ctx, chat.IsForum, asked)
+	case groupShut, refused:
+		o.shut(v.reason)
+		o.askForumLater(shutAsk)
+	case unauthorized:
+		o.halt(v.reason)
+		o.askForumLater(haltedAsk)
+	case migrated:
+		o.commit(func(tx *db.Tx) error { return o.followGroup(tx, v.group) })
+		o.askForumLater(0)
+	case flooded:
+		o.askForumLater(v.wait)
+	default:
+		o.mu.Lock()
+		wait := backoff(o.group.asked)
+		o.group.asked++
+		o.mu.Unlock()
+		o.askForumLater(wait)
+	}
+	o.poke()
+}
+
+func (o *Outbox) askForumLater(wait time.Duration) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.group.asking, o.group.wanted, o.group.nextAsk = false, true, o.Now().Add(wait)
+}
+
+// learnForum acts on a clear answer. When topics turn out to be off, what was copied since the last proof stands in the common chat.
+func (o *Outbox) learnForum(ctx context.Context, isForum bool, asked time.Time) {
+	o.mu.Lock()
+	g := &o.group
+	wasOff, since := g.off, g.proof
+	g.asked, g.shutWhy, g.shutUntil = 0, "", time.Time{}
+	o.mu.Unlock()
+	switch {
+	case !isForum && !wasOff:
+		o.Log.Error().Msg("topics are switched off in the group; what is owed to topics waits")
+		o.commit(func(tx *db.Tx) error { return o.recall(tx, since) })
+	case isForum && wasOff:
+		o.Log.Info().Msg("topics are back")
+		o.commit(func(tx *db.Tx) error { return tx.FreeSlot(forumOffSlot) })
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	g.off, g.suspect, g.asking, g.wanted, g.nextAsk = !isForum, false, false, false, time.Time{}
+	if isForum {
+		g.proof = later(g.proof, asked)
+	} else {
+		g.nextAsk = o.Now().Add(offAsk)
+	}
+	o.tellGroup()
+	o.queue.wakeAll()
+}
+
+const forumOffSlot = "forum_off"
+
+// recall takes back what may have been poured into the common chat, and owes it again.
+func (o *Outbox) recall(tx *db.Tx, since time.Time) error {
+	rows, err := tx.SentSince(desk.RelayToTopic{}.Kind(), since)
+	if err != nil {
+		return err
+	}
+	for _, row := range rows {
+		if row.Result == 0 {
+			continue
+		}
+		if err := tx.StrikeLedger(row.Result); err != nil {
+			return err
+		}
+		if _, err := tx.OweMisrouted(row.ID); err != nil {
+			return err
+		}
+		if err := tx.Owe(desk.DeleteMessage{From: desk.GeneralLane(), Message: row.Result}); err != nil {
+			return err
+		}
+	}
+	if won, err := tx.WinSlot(forumOffSlot, 24*time.Hour); err != nil || !won {
+		return err
+	}
+	return tx.Owe(desk.Say{To: desk.GeneralLane(), Lines: []desk.Text{text.ForumOff()}})
+}
+
+// followGroup keeps and uses the group's new id, and tells.
+func (o *Outbox) followGroup(tx *db.Tx, to desk.ChatID) error {
+	moved, err := tx.MoveGroup(to)
+	if err != nil || !moved {
+		return err
+	}
+	o.Log.Warn().Int64("chat_id", int64(to)).Msg("the group has a new id; put it into telegram.support_chat_id")
+	return tx.Owe(desk.Say{To: desk.GeneralLane(), Lines: []desk.Text{text.GroupMigrated(to)}})
+}

@@ -1,0 +1,114 @@
+package outbox
+
+import (
+	"context"
+	"time"
+
+	"hodor/db"
+	"hodor/internal/desk"
+)
+
+// work is what can be done now.
+type work struct {
+	calls   []db.Debt
+	errands []func(context.Context) // questions to Telegram that no debt stands for
+	wakeAt  time.Time               // when there will be more; zero if only news can tell
+}
+
+// aWhile parks a lane that waits for an event; the event wakes it.
+const aWhile = time.Hour
+
+// next chooses what is sent now, as many calls as senders are free. Their lanes are busy from here on.
+func (o *Outbox) next() work {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	now := o.Now()
+	var w work
+	if o.stuck > 0 {
+		return w
+	}
+	promised, promisedAll := map[desk.ChatID]int{}, 0
+	for len(w.calls) < o.free {
+		l := o.queue.pop(now)
+		if l == nil {
+			break
+		}
+		chat := o.chatOf(l.key)
+		if until := o.gate(l, chat, now, promised[chat], promisedAll); until.After(now) {
+			o.queue.park(l, until)
+			continue
+		}
+		o.queue.take(l, l.first)
+		w.calls = append(w.calls, l.first)
+		if costs(l.first.Kind) {
+			promised[chat]++
+			promisedAll++
+		}
+	}
+	o.free -= len(w.calls)
+	w.errands = o.errands(now)
+	w.wakeAt = earliest(o.queue.wakeAt(), o.health.askAt(now), o.group.askAt(now))
+	o.pace.forgetOver(now)
+	return w
+}
+
+// gate is until when the lane's first call has to wait; not after now if it may go.
+func (o *Outbox) gate(l *lane, chat desk.ChatID, now time.Time, promised, promisedAll int) time.Time {
+	if l.key.Kind == desk.ToPress {
+		return now
+	}
+	if until := o.health.gate(l.first.ID, now); until.After(now) {
+		return until
+	}
+	if until := o.pace.resting(chat, every, now); until.After(now) {
+		return until
+	}
+	if until := o.group.gate(l.key, now); until.After(now) {
+		return until
+	}
+	if !costs(l.first.Kind) {
+		return now
+	}
+	return o.pace.tokenAt(chat, now, promised, promisedAll)
+}
+
+// costs tells whether a call of this kind may need a token.
+func costs(kind string) bool {
+	switch kind {
+	case desk.PinCard{}.Kind(), desk.DeleteMessage{}.Kind(), desk.DeleteStrayTopic{}.Kind(), desk.AnswerPress{}.Kind():
+		return false
+	}
+	return true
+}
+
+// chatOf is where the lane leads; 0 for a press, which belongs to no chat.
+func (o *Outbox) chatOf(l desk.Lane) desk.ChatID {
+	switch {
+	case l.InGroup():
+		return o.db.Group()
+	case l.Kind == desk.ToUser:
+		return desk.UserID(l.ID).PrivateChat()
+	}
+	return 0
+}
+
+func (o *Outbox) errands(now time.Time) []func(context.Context) {
+	var list []func(context.Context)
+	if o.health.begin(now) {
+		list = append(list, o.askHealth)
+	}
+	if o.group.begin(now) {
+		list = append(list, o.askForum)
+	}
+	return list
+}
+
+// earliest of the moments that are not zero.
+func earliest(moments ...time.Time) (first time.Time) {
+	for _, m := range moments {
+		if !m.IsZero() && (first.IsZero() || m.Before(first)) {
+			first = m
+		}
+	}
+	return first
+}

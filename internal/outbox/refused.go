@@ -1,0 +1,254 @@
+package outbox
+
+import (
+	"hodor/db"
+	"hodor/internal/desk"
+	"hodor/internal/text"
+)
+
+// Reasons that a row keeps while a call goes on, so that the same remedy is not tried twice.
+const (
+	reasonGone = "topic gone"
+	reasonShut = "topic closed"
+)
+
+// refused decides what follows from a plain no: a remedy, a fallback, or the end of the call and a word to whoever waits.
+func (s settlement) refused(tx *db.Tx, row db.CallRow) error {
+	row.Attempts++
+	switch s.verdict.meaning {
+	case topicGone:
+		return s.topicGone(tx, row)
+	case topicShut:
+		return s.topicShut(tx, row)
+	}
+	switch row.Step {
+	case stepTopic, stepReopen:
+		return s.giveUp(tx, row, text.FailedOther(s.verdict.reason))
+	case stepCard:
+		row.Stage = stageNoCard
+		return s.next(tx, row, nil)
+	}
+	switch c := row.Call.(type) {
+	case desk.RelayToTopic:
+		return s.fallback(tx, row, c)
+	case desk.RelayToUser:
+		return s.refusedByUser(tx, row, c)
+	case desk.Say:
+		return s.refusedSay(tx, row, c)
+	case desk.DeleteStrayTopic:
+		if err := tx.EndSighting(c.Thread); err != nil {
+			return err
+		}
+	}
+	return s.end(tx, row, db.Dropped, s.verdict.reason)
+}
+
+// topicGone opens another topic for a person's message, once. What else was meant for the topic is dropped; a notice of failure goes
+// to General, where the team sees it.
+func (s settlement) topicGone(tx *db.Tx, row db.CallRow) error {
+	user, _ := row.Lane.User()
+	switch c := row.Call.(type) {
+	case desk.RelayToTopic:
+		if err := s.unbind(tx, user); err != nil {
+			return err
+		}
+		if row.Reason == reasonGone {
+			return s.goneTwice(tx, row, c)
+		}
+		row.Reason = reasonGone
+		return s.next(tx, row, nil)
+	case desk.OpenTopic:
+		if err := s.unbind(tx, user); err != nil {
+			return err
+		}
+		if row.Reason != reasonGone {
+			row.Reason = reasonGone
+			return s.next(tx, row, nil)
+		}
+	case desk.DeleteStrayTopic:
+		if err := tx.EndSighting(c.Thread); err != nil {
+			return err
+		}
+	case desk.Say:
+		return s.sayInGeneral(tx, row, c)
+	}
+	return s.end(tx, row, db.Dropped, reasonGone)
+}
+
+// unbind forgets the topic that is gone.
+func (s settlement) unbind(tx *db.Tx, user desk.UserID) error {
+	was, err := tx.UnbindTopic(user, s.request.thread)
+	if err != nil || !was || !s.tooMany {
+		return err
+	}
+	return tx.Owe(desk.Say{To: desk.GeneralLane(), Lines: []desk.Text{text.TopicsVanishing()}})
+}
+
+func (s settlement) goneTwice(tx *db.Tx, row db.CallRow, c desk.RelayToTopic) error {
+	user, _, err := tx.User(c.User)
+	if err != nil {
+		return err
+	}
+	err = tx.Owe(
+		desk.Say{To: desk.GeneralLane(), Lines: []desk.Text{text.TopicGoneTwice(user.Name(), c.User)}, Again: row.ID},
+		desk.Say{To: desk.UserLane(c.User), Lines: []desk.Text{text.NotDeliveredToTeam()}, ReplyTo: c.Source})
+	if err != nil {
+		return err
+	}
+	return s.end(tx, row, db.Refused, reasonGone)
+}
+
+// topicShut opens the topic again for a person's message, once: its closing is news to us.
+func (s settlement) topicShut(tx *db.Tx, row db.CallRow) error {
+	if c, ok := row.Call.(desk.Say); ok {
+		return s.sayInGeneral(tx, row, c)
+	}
+	_, relay := row.Call.(desk.RelayToTopic)
+	if row.Reason == reasonShut || !relay {
+		return s.giveUp(tx, row, text.FailedOther(s.verdict.reason))
+	}
+	if _, err := tx.CloseTopic(s.request.thread); err != nil {
+		return err
+	}
+	row.Reason = reasonShut
+	return s.next(tx, row, nil)
+}
+
+// fallback goes one step down: sent anew from the update, forwarded, described.
+func (s settlement) fallback(tx *db.Tx, row db.CallRow, c desk.RelayToTopic) error {
+	switch row.Step {
+	case stepCopy:
+		row.Stage = stageTyped
+	case stepTyped:
+		row.Stage = stageForward
+	case stepForward:
+		row.Stage, row.Reason = stageLine, s.verdict.reason
+	default:
+		return s.giveUp(tx, row, text.FailedOther(s.verdict.reason))
+	}
+	return s.next(tx, row, nil)
+}
+
+// describe ends a message that stands in the topic only as a line saying what it was; its writer is told.
+func (s settlement) describe(tx *db.Tx, row db.CallRow) error {
+	c := row.Call.(desk.RelayToTopic)
+	err := tx.Owe(desk.Say{To: desk.UserLane(c.User), Lines: []desk.Text{text.NotPassedOn(c.Content)}, ReplyTo: c.Source})
+	if err != nil {
+		return err
+	}
+	return s.end(tx, row, db.Refused, row.Stage)
+}
+
+// refusedByUser remembers a person who cannot be written to, tries the one fallback that does not show the group, and tells the
+// admin.
+func (s settlement) refusedByUser(tx *db.Tx, row db.CallRow, c desk.RelayToUser) error {
+	if s.verdict.meaning == userGone {
+		why, line := s.unreachable()
+		if err := s.markUnreachable(tx, c.User, why); err != nil {
+			return err
+		}
+		return s.tell(tx, row, line, why == db.Blocked)
+	}
+	if s.verdict.saysVoiceForbidden() {
+		return s.tell(tx, row, text.FailedVoiceForbidden(), false)
+	}
+	if _, can := typed(c.Raw, place{}); can && row.Step == stepCopy {
+		row.Stage = stageTyped
+		return s.next(tx, row, nil)
+	}
+	return s.tell(tx, row, text.FailedCannotCopy(c.Content), false)
+}
+
+func (s settlement) unreachable() (db.Unreachable, desk.Text) {
+	switch {
+	case s.verdict.saysDeactivated():
+		return db.Deactivated, text.FailedDeactivated()
+	case s.verdict.saysBlocked():
+		return db.Blocked, text.FailedBlocked()
+	}
+	return db.NotStarted, text.FailedNotStarted()
+}
+
+func (s settlement) markUnreachable(tx *db.Tx, user desk.UserID, why db.Unreachable) error {
+	news, err := tx.SetUnreachable(user, why)
+	if err != nil || !news {
+		return err
+	}
+	return tx.OweOnce(desk.RefreshCard{User: user}, tx.Now.Add(desk.CardGather))
+}
+
+// refusedSay drops a notice that cannot be said, after one try without what it replies to. One that tells of a failure in a topic is
+// said in General instead.
+func (s settlement) refusedSay(tx *db.Tx, row db.CallRow, c desk.Say) error {
+	if s.verdict.meaning == userGone {
+		if user, ok := c.To.User(); ok {
+			why, _ := s.unreachable()
+			if err := s.markUnreachable(tx, user, why); err != nil {
+				return err
+			}
+		}
+		return s.end(tx, row, db.Dropped, s.verdict.reason)
+	}
+	if c.ReplyTo != 0 && row.Stage == "" {
+		row.Stage = stageNoReply
+		return s.next(tx, row, nil)
+	}
+	return s.sayInGeneral(tx, row, c)
+}
+
+// sayInGeneral moves what was to be said of a person's topic to General, if it tells of a failure.
+func (s settlement) sayInGeneral(tx *db.Tx, row db.CallRow, c desk.Say) error {
+	user, ofTopic := c.To.User()
+	if !c.Failure || !ofTopic || c.To.Kind != desk.ToTopic {
+		return s.end(tx, row, db.Dropped, s.verdict.reason)
+	}
+	person, _, err := tx.User(user)
+	if err != nil {
+		return err
+	}
+	lines := append([]desk.Text{text.FailedAbout(person.Name(), user)}, c.Lines...)
+	if err := tx.Owe(desk.Say{To: desk.GeneralLane(), Lines: lines, Again: c.Again}); err != nil {
+		return err
+	}
+	return s.end(tx, row, db.Dropped, s.verdict.reason)
+}
+
+// giveUp ends a call that was tried enough. Who waits for it is told, and may have it tried again.
+func (s settlement) giveUp(tx *db.Tx, row db.CallRow, line desk.Text) error {
+	if err := s.unbegin(tx, row); err != nil {
+		return err
+	}
+	switch c := row.Call.(type) {
+	case desk.RelayToUser:
+		return s.tell(tx, row, line, true)
+	case desk.RelayToTopic:
+		told := text.NotDeliveredToTeam()
+		if line.Key == text.FailedUncertain().Key {
+			told = text.MaybeNotDeliveredToTeam()
+		}
+		return s.notify(tx, row, desk.UserLane(c.User), c.Source, told, true)
+	}
+	return s.end(tx, row, db.Dropped, line.Key)
+}
+
+// tell ends an admin's message that did not arrive with a reply under it.
+func (s settlement) tell(tx *db.Tx, row db.CallRow, line desk.Text, again bool) error {
+	c := row.Call.(desk.RelayToUser)
+	return s.notify(tx, row, desk.TopicLane(c.User), c.Source, line, again)
+}
+
+// notify ends a relay as refused and says so under the message itself; after a further try, in the notice of the first.
+func (s settlement) notify(tx *db.Tx, row db.CallRow, lane desk.Lane, source desk.MessageID, line desk.Text, again bool) error {
+	offer := desk.CallID(0)
+	if again {
+		offer = row.ID
+	}
+	var notice desk.Call = desk.Say{To: lane, Lines: []desk.Text{line}, ReplyTo: source, Again: offer, Failure: true}
+	if row.Notice != 0 {
+		notice = desk.EditNotice{To: lane, Message: row.Notice, Lines: []desk.Text{line}, Again: offer}
+	}
+	if err := tx.Owe(notice); err != nil {
+		return err
+	}
+	return s.end(tx, row, db.Refused, line.Key)
+}

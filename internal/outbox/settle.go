@@ -1,0 +1,161 @@
+package outbox
+
+import (
+	"encoding/json"
+	"time"
+
+	"hodor/db"
+	"hodor/internal/desk"
+	"hodor/internal/text"
+)
+
+// A settlement is what became of one step of one call, before it is on disk.
+type settlement struct {
+	box       *Outbox
+	request   *request // nil after a crash
+	verdict   verdict
+	result    result
+	rest      rest // what rests, after a 429
+	misrouted bool // it stands in the common chat instead of its topic
+	tooMany   bool // too many topics are gone: the team is told
+	crashed   bool // nobody waits for Telegram: the program died
+}
+
+// A result is what Telegram returns of a call: the message or topic it made.
+type result struct {
+	message   desk.MessageID
+	thread    desk.ThreadID
+	isMessage bool // a whole message, which tells where it stands
+	title     string
+}
+
+func readResult(a answer) result {
+	var r struct {
+		MessageID int64           `json:"message_id"`
+		Thread    int64           `json:"message_thread_id"`
+		IsTopic   bool            `json:"is_topic_message"`
+		Chat      json.RawMessage `json:"chat"`
+		Name      string          `json:"name"`
+	}
+	if !a.ok || json.Unmarshal(a.result, &r) != nil {
+		return result{} // true, as most methods answer
+	}
+	return result{message: desk.MessageID(r.MessageID), thread: desk.ThreadID(r.Thread), isMessage: len(r.Chat) > 0, title: r.Name}
+}
+
+// doubtAfterCrash settles a call that was at Telegram when the program died.
+func (o *Outbox) doubtAfterCrash(tx *db.Tx, id desk.CallID) error {
+	row, found, unreadable, err := tx.CallByID(id)
+	if err != nil || !found || row.State != db.Sending {
+		return err
+	}
+	if unreadable != nil {
+		row.State, row.Reason = db.Refused, "unreadable"
+		return tx.SettleCall(row)
+	}
+	s := settlement{box: o, verdict: verdict{meaning: doubtful, reason: "the program ended while sending"}, crashed: true}
+	return s.settle(tx, row)
+}
+
+// settle writes down what became of the step, and everything that follows from it.
+func (s settlement) settle(tx *db.Tx, row db.CallRow) error {
+	switch s.verdict.meaning {
+	case delivered:
+		if s.misrouted {
+			return s.takeBack(tx, row)
+		}
+		row.Delays = 0
+		return s.delivered(tx, row)
+	case flooded:
+		until := tx.Now.Add(s.verdict.wait)
+		if err := tx.SetRest(db.Rest{Chat: s.rest.chat, Family: string(s.rest.family), Until: until}); err != nil {
+			return err
+		}
+		return s.again(tx, row, until)
+	case unreachable:
+		row.Delays++
+		return s.again(tx, row, tx.Now.Add(backoff(row.Delays-1)))
+	case broken:
+		row.Attempts++
+		row.Delays++
+		return s.retry(tx, row)
+	case doubtful:
+		return s.doubt(tx, row)
+	case migrated:
+		if err := s.box.followGroup(tx, s.verdict.group); err != nil {
+			return err
+		}
+		return s.again(tx, row, tx.Now)
+	case groupShut, forumOff, unauthorized:
+		return s.again(tx, row, tx.Now)
+	}
+	return s.refused(tx, row)
+}
+
+// again owes the step once more, not before due.
+func (s settlement) again(tx *db.Tx, row db.CallRow, due time.Time) error {
+	if err := s.unbegin(tx, row); err != nil {
+		return err
+	}
+	if row.Call.Doubt() == desk.Forget {
+		return s.end(tx, row, db.Dropped, s.verdict.reason)
+	}
+	row.State, row.Step, row.Due = db.Owed, "", due
+	return tx.SettleCall(row)
+}
+
+// unbegin forgets a topic creation that was certainly not carried out.
+func (s settlement) unbegin(tx *db.Tx, row db.CallRow) error {
+	if user, ok := row.Lane.User(); ok && row.Step == stepTopic && s.verdict.meaning != doubtful {
+		return tx.EndCreation(user)
+	}
+	return nil
+}
+
+// retry is again with the back-off, unless the tries are used up.
+func (s settlement) retry(tx *db.Tx, row db.CallRow) error {
+	if row.Attempts >= s.box.MaxAttempts {
+		return s.giveUp(tx, row, text.FailedAttempts(row.Attempts))
+	}
+	due := tx.Now.Add(backoff(row.Delays - 1))
+	if s.crashed {
+		due = tx.Now // the time since the crash was wait enough
+	}
+	return s.again(tx, row, due)
+}
+
+// doubt decides about a step that may have been carried out.
+func (s settlement) doubt(tx *db.Tx, row db.CallRow) error {
+	row.Delays++
+	if user, ok := row.Lane.User(); ok && row.Step == stepTopic {
+		if err := tx.DoubtCreation(user); err != nil {
+			return err
+		}
+	} else {
+		row.Attempts++ // a topic is looked for before another is made, and so its doubts do not count
+	}
+	if carries(row.Step) {
+		row.Doubts++
+	}
+	if row.Call.Doubt() == desk.RepeatOnce && row.Doubts >= 2 {
+		return s.giveUp(tx, row, text.FailedUncertain())
+	}
+	return s.retry(tx, row)
+}
+
+// takeBack removes a message that Telegram put into the common chat, and owes the step again.
+func (s settlement) takeBack(tx *db.Tx, row db.CallRow) error {
+	if err := tx.Owe(desk.DeleteMessage{From: desk.GeneralLane(), Message: s.result.message}); err != nil {
+		return err
+	}
+	row.Attempts++
+	if row.Attempts >= s.box.MaxAttempts {
+		return s.giveUp(tx, row, text.FailedAttempts(row.Attempts))
+	}
+	return s.again(tx, row, tx.Now)
+}
+
+func (s settlement) end(tx *db.Tx, row db.CallRow, state db.State, reason string) error {
+	row.State, row.Reason = state, reason
+	return tx.SettleCall(row)
+}

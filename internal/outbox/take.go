@@ -1,0 +1,151 @@
+package outbox
+
+import (
+	"context"
+	"time"
+
+	"hodor/db"
+	"hodor/internal/desk"
+)
+
+// A taken call is on disk as under way, and what to send is decided.
+type taken struct {
+	row     db.CallRow
+	request *request
+}
+
+// A pause says when a call that cannot go now is looked at again.
+type pause struct {
+	until  time.Time // zero: it is settled
+	topics bool      // or earlier, when something becomes known of a topic that was asked for
+}
+
+// A paused debt goes back to its lane.
+type paused struct {
+	db.Debt
+	pause
+}
+
+// maxReplans bounds how often one call may be decided anew in one go.
+const maxReplans = 4
+
+// take marks the calls as under way, in one transaction, and returns those that have something to send. The others are settled, or
+// go back to their lanes.
+func (o *Outbox) take(ctx context.Context, calls []db.Debt) []taken {
+	if len(calls) == 0 {
+		return nil
+	}
+	var out []taken
+	var waiting []paused
+	err := o.db.Update(ctx, func(tx *db.Tx) error {
+		out, waiting = nil, nil
+		for _, d := range calls {
+			t, p, err := o.takeOne(tx, d)
+			if err != nil {
+				return err
+			}
+			switch {
+			case t.request != nil:
+				out = append(out, t)
+			case !p.until.IsZero():
+				waiting = append(waiting, paused{d, p})
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		out, waiting = nil, nil
+		for _, d := range calls {
+			waiting = append(waiting, paused{d, pause{until: o.Now().Add(settleRetry)}})
+		}
+	}
+	o.databaseWorks(err)
+	o.back(calls, out, waiting)
+	return out
+}
+
+// back gives the lanes of calls that are not sent now to others, and puts back those that wait.
+func (o *Outbox) back(calls []db.Debt, out []taken, waiting []paused) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	under := make(map[desk.CallID]bool, len(out))
+	now := o.Now()
+	for _, t := range out {
+		under[t.row.ID] = true
+		if t.request.costs() {
+			o.pace.spend(t.request.chat, now)
+		}
+	}
+	for _, p := range waiting {
+		if p.topics {
+			o.afterTopic[p.ID] = p.Debt
+		}
+		p.Due = p.until
+		o.queue.add(p.Debt)
+	}
+	for _, d := range calls {
+		if !under[d.ID] {
+			o.free++
+			o.queue.release(d.Lane)
+		}
+	}
+}
+
+// topicsMoved lets those try again who wait for a topic that was asked for.
+func (o *Outbox) topicsMoved() {
+	for id, d := range o.afterTopic {
+		o.queue.add(d)
+		delete(o.afterTopic, id)
+	}
+}
+
+// takeOne decides on one call. Neither a request nor a pause means that it is settled, or not owed any more.
+func (o *Outbox) takeOne(tx *db.Tx, d db.Debt) (taken, pause, error) {
+	row, found, unreadable, err := tx.CallByID(d.ID)
+	if err != nil || !found || row.State != db.Owed {
+		return taken{}, pause{}, err
+	}
+	if unreadable != nil {
+		o.Log.Error().Err(unreadable).Int64("call_id", int64(d.ID)).Str("kind", row.Kind).Msg("a call cannot be read and is given up")
+		row.State, row.Reason = db.Refused, "unreadable"
+		return taken{}, pause{}, tx.SettleCall(row)
+	}
+	for range maxReplans {
+		dec, err := o.plan(tx, row)
+		switch {
+		case err != nil:
+			return taken{}, pause{}, err
+		case dec.again:
+			continue
+		case dec.send != nil:
+			return o.begin(tx, row, dec.send)
+		case !dec.wait.until.IsZero():
+			return taken{}, dec.wait, nil
+		}
+		row.State, row.Reason = dec.settle, dec.reason
+		return taken{}, pause{}, tx.SettleCall(row)
+	}
+	return taken{}, pause{until: tx.Now.Add(time.Second)}, nil
+}
+
+// begin marks the call as under way, unless the family of methods that it needs rests.
+func (o *Outbox) begin(tx *db.Tx, row db.CallRow, r *request) (taken, pause, error) {
+	if r.family != free {
+		o.mu.Lock()
+		until := o.pace.resting(r.chat, r.family, tx.Now)
+		o.mu.Unlock()
+		if until.After(tx.Now) {
+			return taken{}, pause{until: until}, nil
+		}
+	}
+	if r.begin != nil {
+		if err := r.begin(tx); err != nil {
+			return taken{}, pause{}, err
+		}
+	}
+	if ok, err := tx.MarkSending(row.ID, r.step); err != nil || !ok {
+		return taken{}, pause{}, err
+	}
+	row.Step = r.step
+	return taken{row, r}, pause{}, nil
+}

@@ -1,0 +1,156 @@
+package outbox
+
+import (
+	"time"
+
+	"github.com/go-telegram/bot"
+
+	"hodor/db"
+	"hodor/internal/desk"
+)
+
+// adoptAfter is how long, while updates come in, the topic of a creation whose answer was lost may take to show up.
+const adoptAfter = 15 * time.Second
+
+// clockSkew is how far Telegram's clock may be behind ours when we ask whether a topic is older than the call.
+const clockSkew = 30 * time.Second
+
+// planOpenTopic makes the topic and the card and nothing else.
+func (o *Outbox) planOpenTopic(tx *db.Tx, row db.CallRow, c desk.OpenTopic) (decision, error) {
+	_, dec, err := o.readyTopic(tx, row, c.User)
+	if err != nil || dec != nil {
+		return *orNone(dec), err
+	}
+	return decision{settle: db.Sent}, nil
+}
+
+func orNone(dec *decision) *decision {
+	if dec == nil {
+		return &decision{}
+	}
+	return dec
+}
+
+// readyTopic decides what has to happen before something can be written into the person's topic; no decision means that the topic is
+// there, open, and has its card.
+func (o *Outbox) readyTopic(tx *db.Tx, row db.CallRow, id desk.UserID) (db.Topic, *decision, error) {
+	user, found, err := tx.User(id)
+	if err != nil || !found {
+		d := drop("the person is gone")
+		return db.Topic{}, &d, err
+	}
+	topic, err := tx.TopicOf(id)
+	switch {
+	case err != nil:
+		return topic, nil, err
+	case topic.Thread == 0:
+		d, err := o.createTopic(tx, user)
+		return topic, &d, err
+	case topic.Closed:
+		return topic, &decision{send: &request{step: stepReopen, family: creations, chat: tx.Group(), thread: topic.Thread,
+			params: &bot.ReopenForumTopicParams{ChatID: int64(tx.Group()), MessageThreadID: int(topic.Thread)}}}, nil
+	case topic.Card == 0 && row.Stage == "":
+		r, err := o.cardRequest(tx, user, topic)
+		return topic, &decision{send: r}, err
+	}
+	return topic, nil, nil
+}
+
+// createTopic asks for a new topic, one at a time. While an answer is missing, a topic of the same title may show up by itself; a
+// creation of another title goes on.
+func (o *Outbox) createTopic(tx *db.Tx, user db.User) (decision, error) {
+	title := user.TopicTitle()
+	begun, err := tx.Creations()
+	if err != nil {
+		return decision{}, err
+	}
+	for _, c := range begun {
+		if c.User == user.ID && !c.DoubtfulSince.IsZero() {
+			return o.adoptOrCreate(tx, c, title)
+		}
+		if c.User != user.ID && (c.DoubtfulSince.IsZero() || c.Title == title) {
+			return decision{wait: pause{until: tx.Now.Add(aWhile), topics: true}}, nil
+		}
+	}
+	return askTopic(tx, user.ID, title), nil
+}
+
+func askTopic(tx *db.Tx, user desk.UserID, title string) decision {
+	return decision{send: &request{step: stepTopic, family: creations, chat: tx.Group(),
+		params: &bot.CreateForumTopicParams{ChatID: int64(tx.Group()), Name: title},
+		begin:  func(tx *db.Tx) error { return tx.BeginCreation(user, title) }}}
+}
+
+// adoptOrCreate ends a doubt: a topic that nobody has, of that title and not older than the call, is the one; after 15 s during
+// which updates came in and it did not show up, there is none.
+func (o *Outbox) adoptOrCreate(tx *db.Tx, c db.Creation, title string) (decision, error) {
+	seen, err := tx.SightingsTitled(c.Title, c.CalledAt.Add(-clockSkew))
+	if err != nil {
+		return decision{}, err
+	}
+	if len(seen) > 0 {
+		return decision{again: true}, o.bind(tx, c.User, seen[0].Thread, c.Title)
+	}
+	up, running := o.Ready.Up(desk.Source)
+	if !running {
+		return decision{wait: pause{until: tx.Now.Add(time.Second), topics: true}}, nil
+	}
+	if until := later(c.DoubtfulSince, up).Add(adoptAfter); until.After(tx.Now) {
+		return decision{wait: pause{until: until, topics: true}}, nil
+	}
+	return askTopic(tx, c.User, title), nil
+}
+
+// bind gives a topic that was asked for to its person. Others of the same title that showed up meanwhile belong to nobody.
+func (o *Outbox) bind(tx *db.Tx, user desk.UserID, thread desk.ThreadID, title string) error {
+	if err := tx.BindTopic(user, thread, title); err != nil {
+		return err
+	}
+	if err := tx.EndSighting(thread); err != nil {
+		return err
+	}
+	if err := tx.EndCreation(user); err != nil {
+		return err
+	}
+	if err := tx.SetActive(user); err != nil {
+		return err
+	}
+	strays, err := tx.SightingsTitled(title, time.Time{})
+	if err != nil {
+		return err
+	}
+	for _, s := range strays {
+		if err := tx.Owe(desk.DeleteStrayTopic{Thread: s.Thread}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// planDeleteStrayTopic removes a topic of ours that turned out to be one too many, unless it is somebody's, or somebody wrote in it.
+func (o *Outbox) planDeleteStrayTopic(tx *db.Tx, c desk.DeleteStrayTopic) (decision, error) {
+	seen, found, err := tx.SightingOf(c.Thread)
+	if err != nil || !found || seen.Used {
+		return drop("not a stray"), err
+	}
+	if _, owned, err := tx.TopicIn(c.Thread); err != nil || owned {
+		return drop("not a stray"), err
+	}
+	return decision{send: &request{step: stepOnly, family: deletions, chat: tx.Group(),
+		params: &bot.DeleteForumTopicParams{ChatID: int64(tx.Group()), MessageThreadID: int(c.Thread)}}}, nil
+}
+
+// planRenameTopic follows the person's name, unless the team chose another.
+func (o *Outbox) planRenameTopic(tx *db.Tx, c desk.RenameTopic) (decision, error) {
+	user, found, err := tx.User(c.User)
+	if err != nil || !found {
+		return drop("the person is gone"), err
+	}
+	topic, err := tx.TopicOf(c.User)
+	title := user.TopicTitle()
+	if err != nil || topic.Thread == 0 || topic.TitleByAdmin || topic.Title == title {
+		return drop("the name stands already"), err
+	}
+	return decision{send: &request{step: stepOnly, family: edits, chat: tx.Group(), thread: topic.Thread,
+		params: &bot.EditForumTopicParams{ChatID: int64(tx.Group()), MessageThreadID: int(topic.Thread), Name: title}}}, nil
+}
