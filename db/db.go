@@ -40,6 +40,7 @@ type DB struct {
 	write   *sql.DB // of one connection
 	read    *sql.DB
 	reads   *statements
+	commits atomic.Int64
 	jobs    chan *job
 	stopped chan struct{}
 	quit    context.CancelFunc
@@ -105,6 +106,9 @@ func (d *DB) Closed() bool {
 		return false
 	}
 }
+
+// Commits is how many transactions have been written since Open.
+func (d *DB) Commits() int64 { return d.commits.Load() }
 
 // Bot is whose data this is.
 func (d *DB) Bot() desk.BotID { return d.bot }

@@ -158,6 +158,7 @@ func (w *writer) commit(batch []*job) error {
 	if err := tx.do("COMMIT"); err != nil {
 		return w.rollback(tx, fmt.Errorf("commit: %w", err))
 	}
+	w.db.commits.Add(1)
 	w.db.group.Store(int64(tx.group))
 	w.db.tell(tx.news)
 	return nil

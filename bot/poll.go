@@ -1,0 +1,194 @@
+package bot
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"hodor/internal/desk"
+)
+
+// AllowedUpdates are the kinds of update that we ask Telegram for.
+var AllowedUpdates = []string{"message", "edited_message", "callback_query", "message_reaction", "my_chat_member", "chat_member"}
+
+// A Poller is the other door: it asks Telegram for updates and asks for the next only when the last are on disk.
+type Poller struct {
+	URL   string // of getUpdates; it contains the token and is never shown
+	Bot   *Bot
+	Ready *desk.Readiness
+	Now   func() time.Time
+	Log   zerolog.Logger
+
+	client     http.Client
+	offset     desk.UpdateID
+	lastUpdate time.Time
+	failures   int
+	conflict   time.Time // since when somebody else polls
+}
+
+const (
+	pollLasts = 50 * time.Second // as long as Telegram allows
+	// quietFor is after how long without an update the ids may have started again at a lower number.
+	quietFor = 24 * time.Hour
+	// conflictLasts is how long another poller may take to go away, as on a restart.
+	conflictLasts = 60 * time.Second
+)
+
+// errConflict ends the program: two that poll with one token steal each other's updates.
+var errConflict = errors.New("another program polls with this bot's token, or a webhook is set again and again; " +
+	"run only one instance of hodor for one bot")
+
+// Run polls until ctx ends. It returns an error only if going on is pointless.
+func (p *Poller) Run(ctx context.Context) error {
+	p.client.Timeout = pollLasts + 15*time.Second
+	p.lastUpdate = p.Now()
+	for ctx.Err() == nil {
+		wait, err := p.Step(ctx, pollLasts)
+		if err != nil {
+			return err
+		}
+		if wait > 0 {
+			pause(ctx, wait)
+		}
+	}
+	return nil
+}
+
+func pause(ctx context.Context, d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+	case <-timer.C:
+	}
+}
+
+// Step asks once, waiting for an update as long as Telegram lets us, and returns how long to wait before the next.
+func (p *Poller) Step(ctx context.Context, lasts time.Duration) (wait time.Duration, err error) {
+	if p.Now().Sub(p.lastUpdate) > quietFor {
+		p.offset = 0
+	}
+	answer, err := p.ask(ctx, lasts)
+	if ctx.Err() != nil {
+		return 0, nil
+	}
+	if err != nil {
+		return p.fail("Telegram cannot be reached: " + err.Error()), nil
+	}
+	if !answer.OK {
+		return p.refused(answer)
+	}
+	p.conflict = time.Time{}
+	if err := p.take(ctx, answer.Result); err != nil {
+		if ctx.Err() != nil {
+			return 0, nil
+		}
+		p.Log.Error().Err(err).Msg("updates cannot be stored and are asked for again")
+		return p.fail("the database does not take updates"), nil
+	}
+	p.failures = 0
+	p.Ready.Clear(desk.Source)
+	return 0, nil
+}
+
+// take stores a batch, and only then moves on: Telegram forgets what is below the next offset.
+func (p *Poller) take(ctx context.Context, updates []json.RawMessage) error {
+	if len(updates) == 0 {
+		return nil
+	}
+	raws := make([][]byte, len(updates))
+	next := p.offset
+	for i, u := range updates {
+		raws[i] = u
+		if id, ok := updateID(u); ok && id >= next {
+			next = id + 1
+		}
+	}
+	if err := p.Bot.Handle(ctx, raws...); err != nil {
+		return err
+	}
+	p.offset, p.lastUpdate = next, p.Now()
+	return nil
+}
+
+type pollAnswer struct {
+	OK          bool              `json:"ok"`
+	Result      []json.RawMessage `json:"result"`
+	Code        int               `json:"error_code"`
+	Description string            `json:"description"`
+	Parameters  struct {
+		RetryAfter int `json:"retry_after"`
+	} `json:"parameters"`
+}
+
+func (p *Poller) ask(ctx context.Context, lasts time.Duration) (a pollAnswer, err error) {
+	question := map[string]any{"timeout": int(lasts.Seconds()), "limit": 100, "allowed_updates": AllowedUpdates}
+	if p.offset != 0 {
+		question["offset"] = p.offset
+	}
+	body, err := json.Marshal(question)
+	if err != nil {
+		return a, err
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, p.URL, bytes.NewReader(body))
+	if err != nil {
+		return a, errors.New("the address of the Bot API is not valid")
+	}
+	req.Header.Set("Content-Type", "application/json")
+	resp, err := p.client.Do(req)
+	var withURL *url.Error
+	if errors.As(err, &withURL) {
+		err = withURL.Err // the URL is the token
+	}
+	if err != nil {
+		return a, err
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	if err != nil {
+		return a, err
+	}
+	if json.Unmarshal(text, &a) != nil {
+		return a, fmt.Errorf("the answer is not of the Bot API: %s", resp.Status)
+	}
+	return a, nil
+}
+
+// refused decides about an answer that is a no.
+func (p *Poller) refused(a pollAnswer) (time.Duration, error) {
+	switch a.Code {
+	case http.StatusConflict:
+		if p.conflict.IsZero() {
+			p.conflict = p.Now()
+		}
+		if p.Now().Sub(p.conflict) >= conflictLasts {
+			return 0, errConflict
+		}
+	case http.StatusTooManyRequests:
+		p.fail(a.Description)
+		return time.Duration(max(1, a.Parameters.RetryAfter)) * time.Second, nil
+	case http.StatusUnauthorized, http.StatusNotFound:
+		p.fail("Telegram refuses the token: " + a.Description)
+		return 5 * time.Minute, nil
+	}
+	return p.fail(a.Description), nil
+}
+
+// fail notes that updates do not come in, and returns how long to wait.
+func (p *Poller) fail(why string) time.Duration {
+	if p.Ready.Fail(desk.Source, why) {
+		p.Log.Warn().Str("reason", why).Msg("no updates come in")
+	}
+	waits := []time.Duration{time.Second, 2 * time.Second, 5 * time.Second, 10 * time.Second, 30 * time.Second}
+	wait := waits[min(p.failures, len(waits)-1)]
+	p.failures++
+	return wait
+}
