@@ -26,7 +26,7 @@ import (
 )
 
 // people is how many different people write in the benchmarks.
-const people = 100_000
+const people = 2_000
 
 // BenchmarkIntake posts updates to the webhook over real connections, beside a floor measured in the same run: the same HTTP server
 // and the same JSON decoding without a database. It reports both per second, their ratio, commits per update, and the time in which
@@ -35,7 +35,7 @@ func BenchmarkIntake(b *testing.B) {
 	for _, connections := range []int{1, 64, 256} {
 		b.Run(fmt.Sprintf("connections=%d", connections), func(b *testing.B) { benchIntake(b, connections, 0) })
 	}
-	b.Run("connections=64/rows=1000000", func(b *testing.B) { benchIntake(b, 64, 1_000_000) })
+	b.Run("rows=1000000", func(b *testing.B) { benchIntake(b, 64, 1_000_000) })
 }
 
 func benchIntake(b *testing.B, connections, rows int) {
@@ -43,7 +43,7 @@ func benchIntake(b *testing.B, connections, rows int) {
 	defer floor.Close()
 	d := dbtest.OpenAt(b, filepath.Join(b.TempDir(), "hodor.db"), time.Now)
 	fill(b, d, rows)
-	desk := bot.New(d, bot.Rules{MaxMessagesPerMinute: 20}, time.Now, zerolog.Nop())
+	desk := bot.New(d, bot.Rules{MaxMessagesPerMinute: 1 << 30}, time.Now, zerolog.Nop())
 	real := httptest.NewServer(desk.Webhook("secret"))
 	defer real.Close()
 	n := max(b.N, 200*connections)

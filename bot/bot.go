@@ -65,7 +65,14 @@ func (b *Bot) Handle(ctx context.Context, raws ...[]byte) error {
 			b.log.Warn().Int("bytes", len(raw)).Msg("an update without a number is forgotten")
 			continue
 		}
-		incoming = append(incoming, db.Incoming{ID: id, Apply: func(tx *db.Tx) error { return b.apply(tx, id, raw) }})
+		group := b.db.Group()
+		arrived := decode(raw, b.db.Bot(), group) // here, where many can do it at once, and not while everybody waits
+		incoming = append(incoming, db.Incoming{ID: id, Apply: func(tx *db.Tx) error {
+			if tx.Group() != group {
+				return b.apply(tx, id, decode(raw, b.db.Bot(), tx.Group()))
+			}
+			return b.apply(tx, id, arrived)
+		}})
 		bodies = append(bodies, raw)
 	}
 	for i, err := range b.db.Claim(ctx, incoming...) {
@@ -104,8 +111,7 @@ func (b *Bot) poke() {
 }
 
 // apply makes every change and every debt that follows from an update.
-func (b *Bot) apply(tx *db.Tx, id desk.UpdateID, raw []byte) error {
-	arrived := decode(raw, b.db.Bot(), tx.Group())
+func (b *Bot) apply(tx *db.Tx, id desk.UpdateID, arrived arrival) error {
 	if s := arrived.group; s != nil {
 		at := s.At
 		if at.After(tx.Now) {
@@ -187,7 +193,7 @@ func (b *Bot) retry(ctx context.Context, u db.Unfinished) error {
 		if err != nil || !waiting {
 			return err
 		}
-		return b.apply(tx, u.ID, u.Raw)
+		return b.apply(tx, u.ID, decode(u.Raw, b.db.Bot(), tx.Group()))
 	})
 	if cause == nil {
 		return nil

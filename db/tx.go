@@ -23,9 +23,11 @@ func (v View) Group() desk.ChatID { return v.group }
 // A Tx reads and writes. Everything done with it happens at one instant, Now, and either all of it is kept or none.
 type Tx struct {
 	View
-	Now  time.Time
-	owed []owed // calls not written yet: the rows of a whole batch go in one statement
-	news News
+	Now     time.Time
+	owed    []owed // calls not written yet: the rows of a whole batch go in one statement
+	rates   *rates
+	counted map[desk.UserID]window // what this transaction counts
+	news    News
 }
 
 // News is what a commit made true, for those who wait for it in memory.

@@ -25,7 +25,7 @@ type User struct {
 	Verified    bool
 	Unreachable Unreachable
 	FirstSeen   time.Time
-	LastSeen    time.Time
+	LastSeen    time.Time // to the minute
 }
 
 const userColumns = `user_id, first_name, last_name, username, language_code, status = 'deleted', is_banned, is_risk, is_verified,
@@ -61,38 +61,21 @@ func (tx *Tx) Meet(p desk.Person) (Meeting, error) {
 	}
 	m := Meeting{User: known, Back: known.Unreachable != Reachable,
 		Renamed: known.FirstName != p.FirstName || known.LastName != p.LastName || known.Username != p.Username}
-	if !m.Renamed && !m.Back && known.LanguageCode == p.LanguageCode {
-		return m, nil // the common case costs no write; LastSeen goes with the rate window
+	minute := tx.Now.Truncate(time.Minute)
+	if !m.Renamed && !m.Back && known.LanguageCode == p.LanguageCode && known.LastSeen.Equal(minute) {
+		return m, nil // the common case writes nothing: a page of users for each message is the dearest thing there is
 	}
-	m.Person, m.Unreachable = p, Reachable
+	m.Person, m.Unreachable, m.LastSeen = p, Reachable, minute
 	err = tx.do(`UPDATE users SET first_name = ?, last_name = ?, username = ?, language_code = ?, unreachable = '', last_seen_at = ?
-		WHERE bot_id = ? AND user_id = ?`, p.FirstName, p.LastName, p.Username, p.LanguageCode, stamp(tx.Now), tx.bot, p.ID)
+		WHERE bot_id = ? AND user_id = ?`, p.FirstName, p.LastName, p.Username, p.LanguageCode, stamp(minute), tx.bot, p.ID)
 	return m, wrapf(err, "refresh user %d", p.ID)
 }
 
 func (tx *Tx) meetFirst(p desk.Person) (Meeting, error) {
-	m := Meeting{User: User{Person: p, FirstSeen: tx.Now, LastSeen: tx.Now}, New: true}
+	m := Meeting{User: User{Person: p, FirstSeen: tx.Now, LastSeen: tx.Now.Truncate(time.Minute)}, New: true}
 	err := tx.do(`INSERT INTO users (bot_id, user_id, first_name, last_name, username, language_code, first_seen_at, last_seen_at)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?)`, tx.bot, p.ID, p.FirstName, p.LastName, p.Username, p.LanguageCode, stamp(tx.Now), stamp(tx.Now))
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?)`, tx.bot, p.ID, p.FirstName, p.LastName, p.Username, p.LanguageCode, stamp(m.FirstSeen), stamp(m.LastSeen))
 	return m, wrapf(err, "insert user %d", p.ID)
-}
-
-// RateWindow is how long a person's messages are counted together.
-const RateWindow = 60 * time.Second
-
-// CountMessage counts a message written at the given moment against the person's limit; false if it is one too many. The window
-// is the first message's minute by Telegram's clock, so that an outage of ours punishes nobody (S9). A window that begins further
-// ahead than its own length is a clock's fault and counts as past.
-func (tx *Tx) CountMessage(id desk.UserID, written time.Time, limit int) (bool, error) {
-	over, ahead, at := stamp(written.Add(-RateWindow)), stamp(written.Add(RateWindow)), stamp(written)
-	n, err := tx.change(`UPDATE users SET
-			rate_count = CASE WHEN rate_window_start > ?1 AND rate_window_start <= ?2 THEN rate_count + 1 ELSE 1 END,
-			rate_window_start = CASE WHEN rate_window_start > ?1 AND rate_window_start <= ?2 THEN rate_window_start ELSE ?3 END,
-			last_seen_at = ?4
-		WHERE bot_id = ?5 AND user_id = ?6
-			AND (rate_count < ?7 OR rate_window_start IS NULL OR rate_window_start <= ?1 OR rate_window_start > ?2)`,
-		over, ahead, at, stamp(tx.Now.Truncate(time.Minute)), tx.bot, id, limit)
-	return n == 1, wrapf(err, "count a message of user %d", id)
 }
 
 // A noticeColumn holds when a person was last told something of a sort.

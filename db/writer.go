@@ -93,7 +93,7 @@ func (d *DB) startWriter() error {
 		return fmt.Errorf("open the writing connection: %w", err)
 	}
 	d.quit = quit
-	w := &writer{db: d, conn: conn, statements: newStatements(conn)}
+	w := &writer{db: d, conn: conn, statements: newStatements(conn), rates: rates{kept: make(map[desk.UserID]window)}}
 	go func() {
 		defer close(d.stopped)
 		defer conn.Close()
@@ -127,6 +127,7 @@ type writer struct {
 	db         *DB
 	conn       *sql.Conn
 	statements *statements
+	rates      rates
 }
 
 // run commits the batch as one. If some job fails, nothing of the batch is kept, and its halves are tried apart, so that one bad
@@ -146,8 +147,9 @@ func (w *writer) run(batch []*job) {
 func (w *writer) commit(batch []*job) error {
 	// Not the callers' contexts: one who leaves must not undo what the others wait for.
 	tx := &Tx{
-		View: View{ctx: context.Background(), bot: w.db.bot, group: w.db.Group(), prepare: w.statements.prepare},
-		Now:  w.db.now(),
+		View:  View{ctx: context.Background(), bot: w.db.bot, group: w.db.Group(), prepare: w.statements.prepare},
+		Now:   w.db.now(),
+		rates: &w.rates,
 	}
 	if err := tx.do("BEGIN IMMEDIATE"); err != nil {
 		return fmt.Errorf("begin: %w", err)
@@ -159,6 +161,7 @@ func (w *writer) commit(batch []*job) error {
 		return w.rollback(tx, fmt.Errorf("commit: %w", err))
 	}
 	w.db.commits.Add(1)
+	w.rates.keep(tx.counted, tx.Now)
 	w.db.group.Store(int64(tx.group))
 	w.db.tell(tx.news)
 	return nil
