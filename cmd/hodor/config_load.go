@@ -66,8 +66,8 @@ func (l *loader) setText(path []string, value any) {
 		l.setLanguageText(path, value)
 		return
 	}
-	if !isText || text == "" {
-		l.fault(key, value, "must be a text, and not an empty one")
+	if !isText {
+		l.fault(key, value, "must be a text; an empty one is the built-in")
 		return
 	}
 	l.config.Text.Overrides[path[1]] = text
@@ -82,8 +82,8 @@ func (l *loader) setLanguageText(path []string, value any) {
 	case len(path) == 2: // a language's table with nothing in it
 	case len(path) > 3:
 		l.unknown(key, "unknown key")
-	case !isText || text == "":
-		l.fault(key, value, "must be a text, and not an empty one")
+	case !isText:
+		l.fault(key, value, "must be a text; an empty one is the built-in")
 	default:
 		if l.config.Text.PerLanguage[language] == nil {
 			l.config.Text.PerLanguage[language] = map[string]string{}

@@ -79,8 +79,8 @@ func TestRules(t *testing.T) {
 		{"VERIFY_TURNSTILE_SCRIPT_URL=http://h/api.js?a=b", ""},
 		{"TEXT_LANGUAGE=xx", `text.language = "xx": must be one of en, zh-hans`},
 		{"TEXT_LANGUAGE=ZH-hans", ""},
-		{"TEXT_WELCOME=", `text.welcome = "": must be a text, and not an empty one`},
-		{"TEXT_ZH_HANS_WELCOME=", `text.zh-hans.welcome = "": must be a text, and not an empty one`},
+		{"TEXT_WELCOME=", ""}, // D17: the built-in text
+		{"TEXT_ZH_HANS_WELCOME=", ""},
 		{"LOG_LEVEL=warning", `log.level = "warning": must be one of trace, debug, info, warn, error, fatal, panic, disabled`},
 		{"LOG_FORMAT=xml", `log.format = "xml": must be one of console, json`},
 		{"TELEGRAM_TOKN=123456:AAsecret", "unknown variable"},
@@ -153,10 +153,10 @@ config.toml:11: relay.max_messages_per_minute = 1.5: must be a whole number
 config.toml:12: relay.per_minute: unknown key
 config.toml:14: limits.group_per_minute.x: unknown key
 config.toml:17: log.colours.on: unknown key
-config.toml:19: text.welcome = 5: must be a text, and not an empty one
+config.toml:19: text.welcome = 5: must be a text; an empty one is the built-in
 config.toml:20: text.fr.welcome: unknown language, there are en, zh-hans
 config.toml:21: text.en.a.b: unknown key
-config.toml:22: text.en.bye = []: must be a text, and not an empty one
+config.toml:22: text.en.bye = []: must be a text; an empty one is the built-in
 config.toml:23: text.de: unknown language, there are en, zh-hans
 config.toml:25: verify.turnstile = [hidden]: must be a table, [verify.turnstile]
 config.toml:26: Updates: unknown key

@@ -13,6 +13,9 @@ import (
 	"syscall"
 
 	"github.com/alecthomas/kong"
+
+	"hodor/internal/desk"
+	"hodor/internal/outbox"
 )
 
 // version is set when a release is built.
@@ -37,6 +40,7 @@ type program struct {
 	environ []string
 	stdout  io.Writer
 	stderr  io.Writer
+	trace   func(outbox.Stage, desk.CallID) // of every call; nil outside tests
 }
 
 // commandLine is what can be said to hodor.
@@ -46,6 +50,7 @@ type commandLine struct {
 	Serve   serveCommand   `cmd:"" help:"Run the desk."`
 	Demo    demoCommand    `cmd:"" help:"Play a short day of a desk against a Telegram made for it; needs no token and no network."`
 	Migrate migrateCommand `cmd:"" help:"Show or bring up to date the schema of the database."`
+	Health  healthCommand  `cmd:"" help:"Ask a running serve on this machine whether it lives."`
 	Version versionCommand `cmd:"" help:"Print the version."`
 }
 

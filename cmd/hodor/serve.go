@@ -31,7 +31,7 @@ func (serveCommand) Run(e environment) error {
 		return err
 	}
 	defer release()
-	h, err := open(e.ctx, config, options{log: newLog(config, e.stderr)})
+	h, err := open(e.ctx, config, options{log: newLog(config, e.stderr), trace: e.trace})
 	if err != nil {
 		return err
 	}

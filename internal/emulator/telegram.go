@@ -35,6 +35,8 @@ type Telegram struct {
 	// RetryDelay is how long the webhook waits before it posts an update for the n-th time after the first (n ≥ 1).
 	// retryAfter is what the bot asked for in its Retry-After header, 0 if nothing.
 	RetryDelay func(n int, retryAfter int) time.Duration
+	// PostClient posts updates to the webhook; a test that serves it with a certificate of its own sets its client here.
+	PostClient *http.Client
 	// ClosedTopicsAcceptAdmins lets a bot that may manage topics post into a closed one, as Telegram does for people.
 	ClosedTopicsAcceptAdmins bool
 	// CopiesAnswerReversed makes copyMessages and forwardMessages answer in reverse, since Telegram promises no order.
@@ -89,8 +91,8 @@ func New(o Options) *Telegram {
 		panic("emulator: the token must begin with the bot's id: " + o.Token)
 	}
 	t := &Telegram{
-		RetryDelay: retryDelay,
-		token:      o.Token, limits: o.Limits, now: o.Now,
+		RetryDelay: retryDelay, PostClient: newPostClient(),
+		token: o.Token, limits: o.Limits, now: o.Now,
 		bot:      &Person{ID: id, IsBot: true, FirstName: o.FirstName, Username: o.Username},
 		owner:    &Person{ID: OwnerID, FirstName: "Owner"},
 		chats:    map[int64]*chat{},

@@ -34,10 +34,13 @@ type lane struct {
 	busy    bool
 }
 
-var postClient = &http.Client{
-	Timeout:       60 * time.Second,
-	Transport:     &http.Transport{MaxIdleConnsPerHost: 100, DisableCompression: true},
-	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+// newPostClient is what webhooks are posted with.
+func newPostClient() *http.Client {
+	return &http.Client{
+		Timeout:       60 * time.Second,
+		Transport:     &http.Transport{MaxIdleConnsPerHost: 100, DisableCompression: true},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
 }
 
 // retryDelay is Telegram's own: at once, then 2, 4, 8 … seconds up to a minute or two, unless the bot asked for another.
@@ -142,7 +145,7 @@ func (t *Telegram) post(u *update) {
 	if !l.busy {
 		l.busy = true
 		hook.posting.Add(1)
-		go t.drain(courier{ctx: hook.ctx, lane: l, url: hook.url, secret: hook.secret, free: hook.free})
+		go t.drain(courier{ctx: hook.ctx, lane: l, url: hook.url, secret: hook.secret, free: hook.free, client: t.PostClient})
 	}
 }
 
@@ -152,6 +155,7 @@ type courier struct {
 	lane        *lane
 	url, secret string
 	free        chan struct{}
+	client      *http.Client
 }
 
 func (t *Telegram) drain(c courier) {
@@ -230,7 +234,7 @@ func (c courier) try(ctx context.Context, u *update) (retryAfter int, err error)
 	if c.secret != "" {
 		request.Header.Set("X-Telegram-Bot-Api-Secret-Token", c.secret)
 	}
-	response, err := postClient.Do(request)
+	response, err := c.client.Do(request)
 	if err != nil {
 		return 0, err
 	}

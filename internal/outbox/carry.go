@@ -16,6 +16,7 @@ func (o *Outbox) carry(ctx context.Context, t taken) {
 	o.Trace(Taken, t.row.ID)
 	a := o.client.ask(ctx, func(ctx context.Context, b *bot.Bot) error { return send(ctx, b, t.request.params) })
 	o.Trace(Answered, t.row.ID)
+	o.landed()
 	v := judge(a)
 	if _, private := t.request.chat.User(); private {
 		v = v.forUser()
@@ -26,11 +27,18 @@ func (o *Outbox) carry(ctx context.Context, t taken) {
 	o.Trace(Settled, t.row.ID)
 	o.report(t, v)
 	o.mu.Lock()
-	o.free++
 	o.queue.release(t.row.Lane)
 	if t.request.step == stepTopic {
 		o.topicsMoved()
 	}
+	o.mu.Unlock()
+	o.poke()
+}
+
+// landed gives the sender to another call while this one is settled: its connection is free.
+func (o *Outbox) landed() {
+	o.mu.Lock()
+	o.free++
 	o.mu.Unlock()
 	o.poke()
 }
