@@ -77,6 +77,7 @@ func (b *Bot) Handle(ctx context.Context, raws ...[]byte) error {
 	}
 	for i, err := range b.db.Claim(ctx, incoming...) {
 		if err == nil {
+			b.log.Debug().Int64("update_id", int64(incoming[i].ID)).Msg("update")
 			continue
 		}
 		if err := b.keep(ctx, incoming[i].ID, bodies[i], err); err != nil {
@@ -168,8 +169,14 @@ func (b *Bot) Retry(ctx context.Context) (next time.Time, err error) {
 	}
 	for _, u := range kept {
 		due := u.KeptAt.Add(db.RetryAfter)
-		if u.Attempts == 0 && named {
-			due = u.KeptAt // it only waited for our name
+		if u.KeptAt.After(b.now()) {
+			due = b.now() // some clock was wrong
+		}
+		if u.Attempts == 0 { // it only waits for our name
+			if !named {
+				continue
+			}
+			due = u.KeptAt
 		}
 		if due.After(b.now()) {
 			if next.IsZero() || due.Before(next) {

@@ -27,7 +27,7 @@ type (
 		author  author
 		thread  desk.ThreadID
 		message desk.MessageID
-		text    string
+		text    string // or the caption: a command may stand in either
 		content string
 		raw     json.RawMessage
 	}
@@ -191,7 +191,7 @@ func decodeGroup(m *wireMessage, raw json.RawMessage, bot desk.BotID, group desk
 	if ours || !speaks || kind == "" {
 		return ignored{}
 	}
-	return groupWrote{author: who, thread: thread, message: desk.MessageID(m.ID), text: m.Text, content: kind, raw: raw}
+	return groupWrote{author: who, thread: thread, message: desk.MessageID(m.ID), text: m.Text + m.Caption, content: kind, raw: raw}
 }
 
 // topicThread is the topic a message stands in; 0 is General. A thread id without is_topic_message is a chain of replies in General;

@@ -65,18 +65,12 @@ func isStart(text string) bool {
 	return word == "/start"
 }
 
-// renameEvery is how often a topic follows its person's name at most.
+// renameEvery is how often a topic and its card follow what a person changes about themselves at most.
 const renameEvery = time.Minute
 
 // followPerson owes the card and the topic's title whatever changed about the person.
 func (b *Bot) followPerson(tx *db.Tx, met db.Meeting) error {
-	if met.New || !met.Renamed && !met.Back {
-		return nil
-	}
-	if err := tx.OweOnce(desk.RefreshCard{User: met.ID}, tx.Now.Add(desk.CardGather)); err != nil {
-		return err
-	}
-	if !met.Renamed {
+	if met.New || !met.Changed {
 		return nil
 	}
 	topic, err := tx.TopicOf(met.ID)
@@ -84,8 +78,11 @@ func (b *Bot) followPerson(tx *db.Tx, met db.Meeting) error {
 		return err
 	}
 	due := tx.Now.Add(desk.CardGather)
-	if earliest := topic.RenamedAt.Add(renameEvery); earliest.After(due) && earliest.Before(tx.Now.Add(2*renameEvery)) {
+	if earliest := topic.EditedAt.Add(renameEvery); earliest.After(due) && earliest.Before(tx.Now.Add(2*renameEvery)) {
 		due = earliest
+	}
+	if err := tx.OweOnce(desk.RefreshCard{User: met.ID}, due); err != nil || !met.Renamed {
+		return err
 	}
 	return tx.OweOnce(desk.RenameTopic{User: met.ID}, due)
 }

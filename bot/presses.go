@@ -32,11 +32,8 @@ func (b *Bot) tryAgain(tx *db.Tx, e pressed, data string) (toast desk.Text, err 
 	if err != nil || !found || unreadable != nil {
 		return text.ToastNoLonger(), err
 	}
-	lane := desk.GeneralLane()
+	lane := desk.GeneralLane() // an edit goes by the message's number alone, wherever in the group it stands
 	if e.chat == tx.Group() {
-		if _, relay := row.Call.(desk.RelayToUser); !relay {
-			return text.ToastNoLonger(), nil
-		}
 		if may, err := b.mayAnswer(tx, e.by); err != nil || !may {
 			return text.ToastNotYours(), err
 		}
@@ -47,7 +44,7 @@ func (b *Bot) tryAgain(tx *db.Tx, e pressed, data string) (toast desk.Text, err 
 		}
 		lane = desk.UserLane(relay.User)
 	}
-	again, err := tx.OweAgain(row.ID, e.message)
+	again, err := tx.OweAgain(row.ID, e.message, lane)
 	if err != nil || !again {
 		return text.ToastNoLonger(), err
 	}

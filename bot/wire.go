@@ -40,6 +40,7 @@ type (
 		From          *wireUser `json:"from"`
 		SenderChat    *wireChat `json:"sender_chat"`
 		Text          string    `json:"text"`
+		Caption       string    `json:"caption"`
 		MigrateTo     int64     `json:"migrate_to_chat_id"`
 		TopicCreated  *topic    `json:"forum_topic_created"`
 		TopicEdited   *topic    `json:"forum_topic_edited"`

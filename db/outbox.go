@@ -31,17 +31,18 @@ type Debt struct {
 // A CallRow is one call we owe or owed.
 type CallRow struct {
 	Debt
-	Call     desk.Call
-	Group    desk.ChatID // the support group when it was owed: ids in the call are of this group
-	State    State
-	Step     string // which of its steps is at Telegram, or was when it came back in doubt
-	Stage    string // how far down the fallbacks it is
-	Attempts int    // tries that count
-	Delays   int    // tries of any sort since the last success
-	Doubts   int    // tries that may have arrived
-	Reason   string
-	Result   desk.MessageID // what it became at Telegram
-	Notice   desk.MessageID // the notice of its failure
+	Call       desk.Call
+	Group      desk.ChatID // the support group when it was owed: ids in the call are of this group
+	State      State
+	Step       string // which of its steps is at Telegram, or was when it came back in doubt
+	Stage      string // how far down the fallbacks it is
+	Attempts   int    // tries that count
+	Delays     int    // tries of any sort since the last success
+	Doubts     int    // tries that may have arrived
+	Reason     string
+	Result     desk.MessageID // what it became at Telegram
+	Notice     desk.MessageID // the notice of its failure, once a further try was asked for
+	NoticeLane desk.Lane      // where the notice stands
 }
 
 type owed struct {
@@ -57,20 +58,24 @@ func (tx *Tx) Owe(calls ...desk.Call) error {
 	return nil
 }
 
-// OweOnce adds a call that is not to be sent before due, unless its lane owes one of its kind already: many changes of a card become
-// one edit.
+// OweOnce adds a call that is not to be sent before due. If its lane owes one of its kind already, that one stands for both, at the
+// earlier of the two moments: many changes of a card become one edit.
 func (tx *Tx) OweOnce(call desk.Call, due time.Time) error {
 	if err := tx.flush(); err != nil {
 		return err
 	}
-	var one int
-	waits, err := tx.one(`SELECT 1 FROM outbox WHERE bot_id = ? AND lane = ? AND kind = ? AND state = 'owed'
-		AND state IN ('owed', 'sending') LIMIT 1`, []any{tx.bot, call.Lane().String(), call.Kind()}, &one)
-	if err != nil {
+	waiting := Debt{Lane: call.Lane(), Priority: call.Priority(), Kind: call.Kind()}
+	found, err := tx.one(`SELECT id, due_at FROM outbox WHERE bot_id = ? AND lane = ? AND kind = ? AND state = 'owed'
+		AND state IN ('owed', 'sending') LIMIT 1`, []any{tx.bot, waiting.Lane.String(), waiting.Kind}, &waiting.ID, moment{&waiting.Due})
+	switch {
+	case err != nil:
 		return fmt.Errorf("look for an owed %s: %w", call.Kind(), err)
-	}
-	if !waits {
+	case !found:
 		tx.owed = append(tx.owed, owed{call, due})
+	case due.Before(waiting.Due):
+		waiting.Due = due
+		tx.news.Owed = append(tx.news.Owed, waiting)
+		return wrapf(tx.do("UPDATE outbox SET due_at = ? WHERE id = ?", stamp(due), waiting.ID), "hasten call %d", waiting.ID)
 	}
 	return nil
 }
@@ -153,19 +158,25 @@ func (v View) OpenDebts() (owed []Debt, inDoubt []desk.CallID, err error) {
 
 // CallByID reads one call; false if there is no such row. A payload that cannot be read is the second error: the row is there.
 func (v View) CallByID(id desk.CallID) (row CallRow, found bool, unreadable, err error) {
-	var lane, payload string
+	var lane, noticeLane, payload string
 	var content []byte
 	row.ID = id
 	found, err = v.one(`SELECT chat_id, lane, priority, kind, payload, content, state, step, stage, attempts, delays, doubts,
-		due_at, reason, result_msg_id, notice_msg_id FROM outbox WHERE id = ? AND bot_id = ?`, []any{id, v.bot},
+		due_at, reason, result_msg_id, notice_msg_id, notice_lane FROM outbox WHERE id = ? AND bot_id = ?`, []any{id, v.bot},
 		&row.Group, &lane, &row.Priority, &row.Kind, &payload, &content, &row.State, &row.Step, &row.Stage, &row.Attempts,
 		&row.Delays, &row.Doubts, moment{&row.Due}, &row.Reason, orZero[desk.MessageID]{&row.Result},
-		orZero[desk.MessageID]{&row.Notice})
+		orZero[desk.MessageID]{&row.Notice}, &noticeLane)
 	if err != nil || !found {
 		return row, false, nil, wrapf(err, "read call %d", id)
 	}
-	if row.Lane, unreadable = desk.ParseLane(lane); unreadable == nil {
-		row.Call, unreadable = desk.Decode(row.Kind, []byte(payload), content)
+	if noticeLane != "" {
+		row.NoticeLane, unreadable = desk.ParseLane(noticeLane)
+	}
+	if row.Lane, err = desk.ParseLane(lane); err != nil {
+		return row, true, err, nil
+	}
+	if row.Call, err = desk.Decode(row.Kind, []byte(payload), content); err != nil {
+		return row, true, err, nil
 	}
 	return row, true, unreadable, nil
 }
@@ -197,22 +208,27 @@ func (tx *Tx) SettleCall(row CallRow) error {
 	return wrapf(err, "settle call %d", row.ID)
 }
 
-// OweAgain gives a refused call one more life, counted afresh; the outcome is told in notice. False if it is not refused: somebody
-// else has pressed, or it is gone.
-func (tx *Tx) OweAgain(id desk.CallID, notice desk.MessageID) (bool, error) {
-	return tx.revive(id, Refused, notice)
+// OweAgain gives a refused call one more life, counted afresh; the outcome is told in the notice that stands in the lane. False if it
+// is not refused: somebody else has pressed, or it is gone.
+func (tx *Tx) OweAgain(id desk.CallID, notice desk.MessageID, in desk.Lane) (bool, error) {
+	again, err := tx.revive(id, Refused)
+	if err != nil || !again {
+		return false, err
+	}
+	return true, wrapf(tx.do("UPDATE outbox SET notice_msg_id = ?, notice_lane = ? WHERE id = ?", notice, in.String(), id),
+		"keep the notice of call %d", id)
 }
 
 // OweMisrouted owes a call anew that Telegram accepted and put in the wrong place.
-func (tx *Tx) OweMisrouted(id desk.CallID) (bool, error) { return tx.revive(id, Sent, 0) }
+func (tx *Tx) OweMisrouted(id desk.CallID) (bool, error) { return tx.revive(id, Sent) }
 
-func (tx *Tx) revive(id desk.CallID, from State, notice desk.MessageID) (bool, error) {
+func (tx *Tx) revive(id desk.CallID, from State) (bool, error) {
 	d := Debt{ID: id, Due: tx.Now}
 	var lane string
 	found, err := tx.one(`UPDATE outbox SET state = 'owed', step = '', stage = '', attempts = 0, delays = 0, doubts = 0, due_at = ?,
-			reason = '', result_msg_id = NULL, settled_at = NULL, notice_msg_id = COALESCE(?, notice_msg_id)
+			reason = '', result_msg_id = NULL, settled_at = NULL
 		WHERE id = ? AND bot_id = ? AND chat_id = ? AND state = ? RETURNING lane, priority, kind`,
-		[]any{stamp(tx.Now), numberOrNull(notice), id, tx.bot, tx.group, from}, &lane, &d.Priority, &d.Kind)
+		[]any{stamp(tx.Now), id, tx.bot, tx.group, from}, &lane, &d.Priority, &d.Kind)
 	if err != nil || !found {
 		return false, wrapf(err, "owe call %d again", id)
 	}

@@ -16,16 +16,16 @@ type Topic struct {
 	Closed       bool
 	Card         desk.MessageID
 	Note         string
-	RenamedAt    time.Time
+	EditedAt     time.Time // title or card
 }
 
 // Ids of another group are never used: such a binding counts as gone, and only the note counts.
 const topicColumns = `user_id, CASE WHEN chat_id = ?1 THEN thread_id END, title, title_by_admin AND chat_id = ?1,
-	status = 'closed' AND chat_id = ?1, CASE WHEN chat_id = ?1 THEN pinned_msg_id END, note, renamed_at`
+	status = 'closed' AND chat_id = ?1, CASE WHEN chat_id = ?1 THEN pinned_msg_id END, note, edited_at`
 
 func (t *Topic) fields() []any {
 	return []any{&t.User, orZero[desk.ThreadID]{&t.Thread}, &t.Title, &t.TitleByAdmin, &t.Closed,
-		orZero[desk.MessageID]{&t.Card}, &t.Note, moment{&t.RenamedAt}}
+		orZero[desk.MessageID]{&t.Card}, &t.Note, moment{&t.EditedAt}}
 }
 
 // TopicOf is the person's topic; the zero Topic if they never had one.
@@ -45,7 +45,7 @@ func (v View) TopicIn(thread desk.ThreadID) (t Topic, found bool, err error) {
 func (tx *Tx) BindTopic(user desk.UserID, thread desk.ThreadID, title string) error {
 	return wrapf(tx.do(`INSERT INTO topics (bot_id, user_id, chat_id, thread_id, title, created_at) VALUES (?, ?, ?, ?, ?, ?)
 		ON CONFLICT (bot_id, user_id) DO UPDATE SET chat_id = excluded.chat_id, thread_id = excluded.thread_id,
-			title = excluded.title, title_by_admin = 0, status = 'open', pinned_msg_id = NULL, renamed_at = NULL,
+			title = excluded.title, title_by_admin = 0, status = 'open', pinned_msg_id = NULL, edited_at = NULL,
 			created_at = excluded.created_at, closed_at = NULL`,
 		tx.bot, user, tx.group, thread, title, stamp(tx.Now)), "bind topic %d to user %d", thread, user)
 }
@@ -79,8 +79,14 @@ func (tx *Tx) SetCard(user desk.UserID, card desk.MessageID) error {
 
 // SetTitle remembers the name that we gave the topic.
 func (tx *Tx) SetTitle(user desk.UserID, title string) error {
-	return wrapf(tx.do("UPDATE topics SET title = ?, renamed_at = ? WHERE bot_id = ? AND user_id = ? AND chat_id = ?",
+	return wrapf(tx.do("UPDATE topics SET title = ?, edited_at = ? WHERE bot_id = ? AND user_id = ? AND chat_id = ?",
 		title, stamp(tx.Now), tx.bot, user, tx.group), "rename the topic of user %d", user)
+}
+
+// SetEdited remembers that the card was edited now.
+func (tx *Tx) SetEdited(user desk.UserID) error {
+	return wrapf(tx.do("UPDATE topics SET edited_at = ? WHERE bot_id = ? AND user_id = ? AND chat_id = ?",
+		stamp(tx.Now), tx.bot, user, tx.group), "note the edit of the card of user %d", user)
 }
 
 // SetTitleByAdmin remembers a name that somebody of the team chose, which is left alone from then on.

@@ -47,7 +47,7 @@ type Meeting struct {
 	User
 	New     bool // never seen before
 	Renamed bool // some name is another than last time
-	Back    bool // was taken for unreachable
+	Changed bool // something that the card shows is
 }
 
 // Meet remembers a person who wrote. It touches nothing that the team decides, nor the first contact (S1–S4).
@@ -59,10 +59,11 @@ func (tx *Tx) Meet(p desk.Person) (Meeting, error) {
 	if !found {
 		return tx.meetFirst(p)
 	}
-	m := Meeting{User: known, Back: known.Unreachable != Reachable,
+	m := Meeting{User: known,
 		Renamed: known.FirstName != p.FirstName || known.LastName != p.LastName || known.Username != p.Username}
+	m.Changed = m.Renamed || known.LanguageCode != p.LanguageCode || known.Unreachable != Reachable
 	minute := tx.Now.Truncate(time.Minute)
-	if !m.Renamed && !m.Back && known.LanguageCode == p.LanguageCode && known.LastSeen.Equal(minute) {
+	if !m.Changed && known.LastSeen.Equal(minute) {
 		return m, nil // the common case writes nothing: a page of users for each message is the dearest thing there is
 	}
 	m.Person, m.Unreachable, m.LastSeen = p, Reachable, minute
@@ -132,7 +133,13 @@ func (tx *Tx) SetActive(id desk.UserID) error {
 
 // SetBanned bans or frees a person; a ban also ends a pending challenge.
 func (tx *Tx) SetBanned(id desk.UserID, banned bool) error {
-	return wrapf(tx.do("UPDATE users SET is_banned = ? WHERE bot_id = ? AND user_id = ?", banned, tx.bot, id), "ban user %d", id)
+	query := "UPDATE users SET is_banned = 0 WHERE bot_id = ? AND user_id = ?"
+	if banned {
+		query = `UPDATE users SET is_banned = 1, verify_answer = NULL, verify_msg_id = NULL, verify_request_hash = NULL,
+			verify_request_expires_at = NULL, verify_request_generation = NULL, verify_submit_not_before = NULL
+			WHERE bot_id = ? AND user_id = ?`
+	}
+	return wrapf(tx.do(query, tx.bot, id), "ban user %d", id)
 }
 
 // SetRisk marks or unmarks a person; the reminder begins anew.

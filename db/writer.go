@@ -39,6 +39,10 @@ func (d *DB) Claim(ctx context.Context, updates ...Incoming) []error {
 	failed := make([]error, len(updates))
 	for i, u := range updates {
 		jobs[i] = &job{claims: true, id: u.ID, fn: u.Apply, done: make(chan error, 1)}
+		if i > 0 && failed[i-1] != nil {
+			failed[i] = failed[i-1] // none may overtake one that has to come again
+			continue
+		}
 		failed[i] = d.submit(ctx, jobs[i])
 	}
 	for i, j := range jobs {
@@ -182,7 +186,9 @@ func (tx *Tx) runAll(batch []*job) error {
 		if j.claims && !fresh[j.id] {
 			continue
 		}
-		delete(fresh, j.id) // the same update twice in a batch is a repeat the second time
+		if j.claims {
+			delete(fresh, j.id) // the same update twice in a batch is a repeat the second time
+		}
 		if err := tx.call(j.fn); err != nil {
 			return err
 		}

@@ -54,7 +54,7 @@ CREATE TABLE topics (
 	status           TEXT    NOT NULL DEFAULT 'open' CHECK (status IN ('open', 'closed')),
 	pinned_msg_id    INTEGER,
 	note             TEXT    NOT NULL DEFAULT '',
-	renamed_at       TEXT,
+	edited_at        TEXT, -- when the title or the card was last edited
 	created_at       TEXT    NOT NULL,
 	closed_at        TEXT,
 	PRIMARY KEY (bot_id, user_id),
@@ -152,7 +152,8 @@ CREATE TABLE outbox (
 	due_at        TEXT    NOT NULL,
 	reason        TEXT    NOT NULL DEFAULT '',
 	result_msg_id INTEGER,
-	notice_msg_id INTEGER,          -- the notice of its failure, edited when a further try ends
+	notice_msg_id INTEGER,          -- the notice of its failure, edited when a further try ends …
+	notice_lane   TEXT    NOT NULL DEFAULT '', -- … and where it stands
 	created_at    TEXT    NOT NULL,
 	settled_at    TEXT
 );
@@ -183,10 +184,11 @@ CREATE TABLE topic_sightings (
 
 -- Until when Telegram wants to be left alone: chat 0 is all chats, family '' all methods. A flood wait outlives a restart.
 CREATE TABLE rests (
-	bot_id  INTEGER NOT NULL,
-	chat_id INTEGER NOT NULL,
-	family  TEXT    NOT NULL,
-	until   TEXT    NOT NULL,
+	bot_id   INTEGER NOT NULL,
+	chat_id  INTEGER NOT NULL,
+	family   TEXT    NOT NULL,
+	began_at TEXT    NOT NULL,
+	until    TEXT    NOT NULL,
 	PRIMARY KEY (bot_id, chat_id, family)
 ) WITHOUT ROWID;
 

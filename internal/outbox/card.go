@@ -3,7 +3,6 @@ package outbox
 import (
 	"strconv"
 	"strings"
-	"unicode/utf16"
 
 	"github.com/go-telegram/bot"
 	"github.com/go-telegram/bot/models"
@@ -71,16 +70,23 @@ func (o *Outbox) cardText(tx *db.Tx, u db.User, t db.Topic) (string, []models.Me
 		return "", nil, err
 	}
 	card := o.Text.GroupLines(cardLines(u, t, settings)...)
-	id := strconv.FormatInt(int64(u.ID), 10)
-	// Found within its own line: a name may be made of the same digits.
-	line := o.Text.Group(text.CardID(u.ID))
-	at := strings.Index(card, line)
+	return card, linkTo(u.ID, card, o.Text.Group(text.CardID(u.ID))), nil
+}
+
+// linkTo is the link over the id in its line. The line is looked for as a whole: a name may be made of the same words and digits, but
+// has no line break.
+func linkTo(user desk.UserID, card, line string) []models.MessageEntity {
+	id := strconv.FormatInt(int64(user), 10)
 	in := strings.LastIndex(line, id)
-	if at < 0 || in < 0 {
-		return card, nil, nil
+	before := ""
+	for l := range strings.SplitSeq(card, "\n") {
+		if l == line && in >= 0 {
+			return []models.MessageEntity{{Type: models.MessageEntityTypeTextLink, URL: "tg://user?id=" + id,
+				Offset: text.Units(before + line[:in]), Length: len(id)}}
+		}
+		before += l + "\n"
 	}
-	return card, []models.MessageEntity{{Type: models.MessageEntityTypeTextLink, URL: "tg://user?id=" + id,
-		Offset: len(utf16.Encode([]rune(card[:at+in]))), Length: len(id)}}, nil
+	return nil
 }
 
 // cardRequest sends the person's card into the topic.

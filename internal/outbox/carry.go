@@ -16,7 +16,10 @@ func (o *Outbox) carry(ctx context.Context, t taken) {
 	o.Trace(Taken, t.row.ID)
 	a := o.client.ask(ctx, func(ctx context.Context, b *bot.Bot) error { return send(ctx, b, t.request.params) })
 	o.Trace(Answered, t.row.ID)
-	o.landed()
+	o.mu.Lock()
+	o.landed(o.chatOf(t.row.Lane))
+	o.mu.Unlock()
+	o.poke()
 	v := judge(a)
 	if _, private := t.request.chat.User(); private {
 		v = v.forUser()
@@ -35,12 +38,14 @@ func (o *Outbox) carry(ctx context.Context, t taken) {
 	o.poke()
 }
 
-// landed gives the sender to another call while this one is settled: its connection is free.
-func (o *Outbox) landed() {
-	o.mu.Lock()
+// landed gives the sender to another call, already while this one is settled: its connection is free.
+func (o *Outbox) landed(chat desk.ChatID) {
 	o.free++
-	o.mu.Unlock()
-	o.poke()
+	if next, waits := o.air.land(chat); waits {
+		if l := o.queue.lanes[next]; l != nil {
+			o.queue.wake(l)
+		}
+	}
 }
 
 // settleRetry is how long to wait before a settle that did not commit is tried again.
@@ -143,8 +148,11 @@ func (o *Outbox) report(t taken, v verdict) {
 	if v.meaning != delivered && v.meaning != expired {
 		level = o.Log.Warn().Str("reason", v.reason)
 	}
-	level.Int64("call_id", int64(t.row.ID)).Str("kind", t.row.Kind).Str("lane", t.row.Lane.String()).Str("step", t.request.step).
-		Stringer("outcome", v.meaning).Msg("call")
+	if user, ok := t.row.Lane.User(); ok {
+		level.Int64("user_id", int64(user))
+	}
+	level.Int64("call_id", int64(t.row.ID)).Str("kind", t.row.Kind).Str("step", t.request.step).
+		Int64("thread_id", int64(t.request.thread)).Stringer("outcome", v.meaning).Msg("call")
 }
 
 // send makes the one call that a request is.

@@ -58,6 +58,8 @@ func (s settlement) arrived(tx *db.Tx, row db.CallRow) error {
 			return err
 		}
 		return tx.SetTitle(c.User, user.TopicTitle())
+	case desk.RefreshCard:
+		return tx.SetEdited(c.User)
 	case desk.DeleteStrayTopic:
 		return tx.EndSighting(c.Thread)
 	}
@@ -70,7 +72,7 @@ func (s settlement) arrivedInTopic(tx *db.Tx, row db.CallRow, c desk.RelayToTopi
 	if err != nil {
 		return err
 	}
-	if err := s.rewriteNotice(tx, row, desk.UserLane(c.User), text.DeliveredAfterAll()); err != nil {
+	if err := s.rewriteNotice(tx, row, text.DeliveredAfterAll()); err != nil {
 		return err
 	}
 	user, found, err := tx.User(c.User)
@@ -97,7 +99,7 @@ func (s settlement) arrivedAtUser(tx *db.Tx, row db.CallRow, c desk.RelayToUser)
 	if err := s.reachable(tx, c.User); err != nil {
 		return err
 	}
-	return s.rewriteNotice(tx, row, desk.TopicLane(c.User), text.DeliveredAfterAll())
+	return s.rewriteNotice(tx, row, text.DeliveredAfterAll())
 }
 
 // reachable takes back that the person could not be written to.
@@ -110,9 +112,9 @@ func (s settlement) reachable(tx *db.Tx, user desk.UserID) error {
 }
 
 // rewriteNotice turns the notice of an earlier failure into the outcome.
-func (s settlement) rewriteNotice(tx *db.Tx, row db.CallRow, lane desk.Lane, line desk.Text) error {
+func (s settlement) rewriteNotice(tx *db.Tx, row db.CallRow, line desk.Text) error {
 	if row.Notice == 0 {
 		return nil
 	}
-	return tx.Owe(desk.EditNotice{To: lane, Message: row.Notice, Lines: []desk.Text{line}})
+	return tx.Owe(desk.EditNotice{To: row.NoticeLane, Message: row.Notice, Lines: []desk.Text{line}})
 }

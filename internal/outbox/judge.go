@@ -139,6 +139,6 @@ func (v verdict) saysVoiceForbidden() bool {
 	return strings.Contains(strings.ToLower(v.reason), "voice_messages_forbidden")
 }
 func (v verdict) saysGone() bool {
-	return strings.Contains(strings.ToLower(v.reason), "message to delete not found") ||
-		strings.Contains(strings.ToLower(v.reason), "message to edit not found")
+	said := strings.ToLower(v.reason)
+	return strings.Contains(said, "message to edit not found") || strings.Contains(said, "message to pin not found")
 }

@@ -39,6 +39,7 @@ func (o *Outbox) next() work {
 			continue
 		}
 		o.queue.take(l, l.first)
+		o.air.rise(chat)
 		w.calls = append(w.calls, l.first)
 		if costs(l.first.Kind) {
 			promised[chat]++
@@ -66,10 +67,15 @@ func (o *Outbox) gate(l *lane, chat desk.ChatID, now time.Time, promised, promis
 	if until := o.group.gate(l.key, now); until.After(now) {
 		return until
 	}
-	if !costs(l.first.Kind) {
-		return now
+	if costs(l.first.Kind) {
+		if until := o.pace.tokenAt(chat, now, promised, promisedAll); until.After(now) {
+			return until
+		}
 	}
-	return o.pace.tokenAt(chat, now, promised, promisedAll)
+	if o.air.full(chat, l.key, o.Senders) {
+		return now.Add(aWhile)
+	}
+	return now
 }
 
 // costs tells whether a call of this kind may need a token.

@@ -74,6 +74,7 @@ type Outbox struct {
 	group  groupState
 	// calls that wait until more is known of a topic that was asked for
 	afterTopic map[desk.CallID]db.Debt
+	air        air
 }
 
 // New makes the outbox of a database. Nothing is sent before Run or Drain.
@@ -85,7 +86,8 @@ func New(d *db.DB, client *Client, o Options) *Outbox {
 		o.Trace = func(Stage, desk.CallID) {}
 	}
 	box := &Outbox{Options: o, db: d, client: client, wake: make(chan struct{}, 1),
-		queue: newQueue(), pace: newPace(o.Limits), free: o.Senders, afterTopic: make(map[desk.CallID]db.Debt)}
+		queue: newQueue(), pace: newPace(o.Limits), free: o.Senders, afterTopic: make(map[desk.CallID]db.Debt),
+		air: air{calls: make(map[desk.ChatID]int), crowd: make(map[desk.ChatID][]desk.Lane)}}
 	box.group.wanted = true // so that /readyz knows of the group before anybody writes
 	d.Listen(box.hear)
 	return box
@@ -94,11 +96,12 @@ func New(d *db.DB, client *Client, o Options) *Outbox {
 // Load reads what the database owes, and puts in doubt what was being sent when the program ended. It must have returned before
 // Run or Drain.
 func (o *Outbox) Load(ctx context.Context) error {
+	now := o.Now()
 	var debts []db.Debt
 	var inDoubt []desk.CallID
 	var rests []db.Rest
 	err := o.db.View(ctx, func(v db.View) (err error) {
-		if rests, err = v.Rests(); err != nil {
+		if rests, err = v.Rests(now); err != nil {
 			return err
 		}
 		if o.group.proof, err = v.LastSent(); err != nil {
@@ -112,6 +115,9 @@ func (o *Outbox) Load(ctx context.Context) error {
 	}
 	if !o.group.proof.IsZero() {
 		o.group.proof = o.group.proof.Add(-proofLasts) // the last call went out under a proof not older than this
+	}
+	if o.group.proof.After(now) {
+		o.group.proof = now.Add(-2 * proofLasts) // some clock was wrong: nothing is proved
 	}
 	for _, id := range inDoubt {
 		if err := o.db.Update(ctx, func(tx *db.Tx) error { return o.doubtAfterCrash(tx, id) }); err != nil {
@@ -128,6 +134,9 @@ func (o *Outbox) Load(ctx context.Context) error {
 		doubted[id] = true // came into the queue, or left it, when it was settled
 	}
 	for _, d := range debts {
+		if d.Due.After(now.Add(longestWait)) {
+			d.Due = now // some clock was wrong
+		}
 		if !doubted[d.ID] {
 			o.queue.add(d)
 		}

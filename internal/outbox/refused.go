@@ -35,8 +35,25 @@ func (s settlement) refused(tx *db.Tx, row db.CallRow) error {
 		return s.refusedByUser(tx, row, c)
 	case desk.Say:
 		return s.refusedSay(tx, row, c)
+	case desk.RefreshCard:
+		return s.cardGone(tx, row, c.User)
+	case desk.PinCard:
+		return s.cardGone(tx, row, c.User)
 	case desk.DeleteStrayTopic:
 		if err := tx.EndSighting(c.Thread); err != nil {
+			return err
+		}
+	}
+	return s.end(tx, row, db.Dropped, s.verdict.reason)
+}
+
+// cardGone makes a card anew that somebody deleted by hand.
+func (s settlement) cardGone(tx *db.Tx, row db.CallRow, user desk.UserID) error {
+	if s.verdict.saysGone() {
+		if err := tx.SetCard(user, 0); err != nil {
+			return err
+		}
+		if err := tx.Owe(desk.OpenTopic{User: user}); err != nil {
 			return err
 		}
 	}
@@ -245,7 +262,7 @@ func (s settlement) notify(tx *db.Tx, row db.CallRow, lane desk.Lane, source des
 	}
 	var notice desk.Call = desk.Say{To: lane, Lines: []desk.Text{line}, ReplyTo: source, Again: offer, Failure: true}
 	if row.Notice != 0 {
-		notice = desk.EditNotice{To: lane, Message: row.Notice, Lines: []desk.Text{line}, Again: offer}
+		notice = desk.EditNotice{To: row.NoticeLane, Message: row.Notice, Lines: []desk.Text{line}, Again: offer}
 	}
 	if err := tx.Owe(notice); err != nil {
 		return err

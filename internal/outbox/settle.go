@@ -71,7 +71,7 @@ func (s settlement) settle(tx *db.Tx, row db.CallRow) error {
 		if err := tx.SetRest(db.Rest{Chat: s.rest.chat, Family: string(s.rest.family), Until: until}); err != nil {
 			return err
 		}
-		return s.again(tx, row, until)
+		return s.again(tx, row, tx.Now) // the rest holds it back, and outlives a restart
 	case unreachable:
 		row.Delays++
 		return s.again(tx, row, tx.Now.Add(backoff(row.Delays-1)))
@@ -85,8 +85,14 @@ func (s settlement) settle(tx *db.Tx, row db.CallRow) error {
 		if err := s.box.followGroup(tx, s.verdict.group); err != nil {
 			return err
 		}
-		return s.again(tx, row, tx.Now)
-	case groupShut, forumOff, unauthorized:
+		if s.request.chat < 0 && s.request.chat != tx.Group() {
+			return s.again(tx, row, tx.Now)
+		}
+		// It speaks of where the message was to come from: a group that is ours no more.
+	case forumOff:
+		row.Delays++
+		return s.again(tx, row, tx.Now.Add(backoff(row.Delays-1)))
+	case groupShut, unauthorized:
 		return s.again(tx, row, tx.Now)
 	}
 	return s.refused(tx, row)

@@ -85,7 +85,7 @@ func (o *Outbox) back(calls []db.Debt, out []taken, waiting []paused) {
 	}
 	for _, d := range calls {
 		if !under[d.ID] {
-			o.free++
+			o.landed(o.chatOf(d.Lane))
 			o.queue.release(d.Lane)
 		}
 	}

@@ -95,7 +95,11 @@ func (o *Outbox) adoptOrCreate(tx *db.Tx, c db.Creation, title string) (decision
 	if !running {
 		return decision{wait: pause{until: tx.Now.Add(time.Second), topics: true}}, nil
 	}
-	if until := later(c.DoubtfulSince, up).Add(adoptAfter); until.After(tx.Now) {
+	since := up
+	if c.DoubtfulSince.Before(tx.Now) { // otherwise some clock was wrong
+		since = later(since, c.DoubtfulSince)
+	}
+	if until := since.Add(adoptAfter); until.After(tx.Now) {
 		return decision{wait: pause{until: until, topics: true}}, nil
 	}
 	return askTopic(tx, c.User, title), nil
