@@ -9,6 +9,8 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"path"
+	"strings"
 	"time"
 
 	"github.com/rs/zerolog"
@@ -27,11 +29,10 @@ type Poller struct {
 	Now   func() time.Time
 	Log   zerolog.Logger
 
-	client     http.Client
 	offset     desk.UpdateID
 	lastUpdate time.Time
 	failures   int
-	conflict   time.Time // since when somebody else polls
+	conflict   struct{ since, last time.Time } // somebody else polls with our token
 }
 
 const (
@@ -48,7 +49,6 @@ var errConflict = errors.New("another program polls with this bot's token, or a 
 
 // Run polls until ctx ends. It returns an error only if going on is pointless.
 func (p *Poller) Run(ctx context.Context) error {
-	p.client.Timeout = pollLasts + 15*time.Second
 	p.lastUpdate = p.Now()
 	for ctx.Err() == nil {
 		wait, err := p.Step(ctx, pollLasts)
@@ -76,6 +76,9 @@ func (p *Poller) Step(ctx context.Context, lasts time.Duration) (wait time.Durat
 	if p.Now().Sub(p.lastUpdate) > quietFor {
 		p.offset = 0
 	}
+	if p.failures > 0 {
+		lasts = 0 // to know at once whether it works again
+	}
 	answer, err := p.ask(ctx, lasts)
 	if ctx.Err() != nil {
 		return 0, nil
@@ -86,7 +89,6 @@ func (p *Poller) Step(ctx context.Context, lasts time.Duration) (wait time.Durat
 	if !answer.OK {
 		return p.refused(answer)
 	}
-	p.conflict = time.Time{}
 	if err := p.take(ctx, answer.Result); err != nil {
 		if ctx.Err() != nil {
 			return 0, nil
@@ -119,6 +121,12 @@ func (p *Poller) take(ctx context.Context, updates []json.RawMessage) error {
 	return nil
 }
 
+// pollClient goes nowhere else than it is sent to: an address that Telegram does not have would see the token.
+var pollClient = &http.Client{
+	Timeout:       pollLasts + 15*time.Second,
+	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+}
+
 type pollAnswer struct {
 	OK          bool              `json:"ok"`
 	Result      []json.RawMessage `json:"result"`
@@ -143,33 +151,44 @@ func (p *Poller) ask(ctx context.Context, lasts time.Duration) (a pollAnswer, er
 		return a, errors.New("the address of the Bot API is not valid")
 	}
 	req.Header.Set("Content-Type", "application/json")
-	resp, err := p.client.Do(req)
+	resp, err := pollClient.Do(req)
 	var withURL *url.Error
 	if errors.As(err, &withURL) {
 		err = withURL.Err // the URL is the token
 	}
 	if err != nil {
-		return a, err
+		return a, p.redact(err)
 	}
 	defer resp.Body.Close()
 	text, err := io.ReadAll(resp.Body)
 	if err != nil {
 		return a, err
 	}
-	if json.Unmarshal(text, &a) != nil {
+	if json.Unmarshal(text, &a) != nil || !a.OK && a.Description == "" {
 		return a, fmt.Errorf("the answer is not of the Bot API: %s", resp.Status)
 	}
 	return a, nil
+}
+
+// redact takes the token out of an error, for those that quote an address which Telegram, or something before it, has sent.
+func (p *Poller) redact(err error) error {
+	secret := path.Base(path.Dir(p.URL))
+	if strings.Contains(err.Error(), secret) {
+		return errors.New(strings.ReplaceAll(err.Error(), secret, "***"))
+	}
+	return err
 }
 
 // refused decides about an answer that is a no.
 func (p *Poller) refused(a pollAnswer) (time.Duration, error) {
 	switch a.Code {
 	case http.StatusConflict:
-		if p.conflict.IsZero() {
-			p.conflict = p.Now()
+		// Two that poll get an answer now and then: only a quiet minute ends a conflict.
+		if now := p.Now(); p.conflict.since.IsZero() || now.Sub(p.conflict.last) > conflictLasts {
+			p.conflict.since = now
 		}
-		if p.Now().Sub(p.conflict) >= conflictLasts {
+		p.conflict.last = p.Now()
+		if p.conflict.last.Sub(p.conflict.since) >= conflictLasts {
 			return 0, errConflict
 		}
 	case http.StatusTooManyRequests:

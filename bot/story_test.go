@@ -263,3 +263,5 @@ const (
 	saysAnonymous = "Not passed on: you wrote as an anonymous administrator…"
 	saysHelp      = "How this desk works:…"
 )
+
+func itoa(n int) string { return strconv.Itoa(n) }

@@ -33,15 +33,20 @@ func (b *Bot) Webhook(secret string) http.Handler {
 		case errors.As(err, &tooLong):
 			http.Error(w, "too long", http.StatusRequestEntityTooLarge)
 			return
-		case err != nil:
-			return // the connection broke; it comes again
+		case err != nil: // the connection broke: whoever still listens must not take it for stored
+			unavailable(w)
+			return
 		}
 		if err := b.Handle(r.Context(), raw); err != nil {
 			b.log.Error().Err(err).Msg("an update cannot be stored and must come again")
-			w.Header().Set("Retry-After", "5")
-			http.Error(w, "unavailable", http.StatusServiceUnavailable)
+			unavailable(w)
 			return
 		}
 		w.WriteHeader(http.StatusOK)
 	})
+}
+
+func unavailable(w http.ResponseWriter) {
+	w.Header().Set("Retry-After", "5")
+	http.Error(w, "unavailable", http.StatusServiceUnavailable)
 }

@@ -40,8 +40,8 @@ func (v View) Creations() ([]Creation, error) {
 	return list, wrapf(err, "read the topic creations")
 }
 
-// BeginCreation notes that a topic of this title is being asked of Telegram now. One that was in doubt stays known as such, since
-// its topic may yet show up.
+// BeginCreation notes that a topic of this title is being asked of Telegram now. It takes the place of an earlier one for the person
+// that was in doubt: should that one's topic show up after all, nobody owns it.
 func (tx *Tx) BeginCreation(user desk.UserID, title string) error {
 	return wrapf(tx.do(`INSERT INTO topic_creations (bot_id, user_id, chat_id, title, called_at) VALUES (?, ?, ?, ?, ?)
 		ON CONFLICT (bot_id, user_id) DO UPDATE SET chat_id = excluded.chat_id, title = excluded.title,
@@ -51,11 +51,13 @@ func (tx *Tx) BeginCreation(user desk.UserID, title string) error {
 
 // DoubtCreation notes that its answer was lost.
 func (tx *Tx) DoubtCreation(user desk.UserID) error {
+	tx.news.Topics = true
 	return wrapf(tx.do("UPDATE topic_creations SET doubtful_since = ? WHERE bot_id = ? AND user_id = ?", stamp(tx.Now), tx.bot, user),
 		"doubt the topic for user %d", user)
 }
 
 // EndCreation forgets it: its topic is known, or was refused.
 func (tx *Tx) EndCreation(user desk.UserID) error {
+	tx.news.Topics = true
 	return wrapf(tx.do("DELETE FROM topic_creations WHERE bot_id = ? AND user_id = ?", tx.bot, user), "end the topic for user %d", user)
 }

@@ -119,6 +119,13 @@ func (d *DB) Group() desk.ChatID { return desk.ChatID(d.group.Load()) }
 // Migrate brings the schema of the file up to date, making the file if there is none, and returns the names of the steps it took.
 func Migrate(ctx context.Context, path string) (steps []string, err error) {
 	err = withGoose(path, func(p *goose.Provider) error {
+		current, newest, err := p.GetVersions(ctx)
+		if err != nil {
+			return wrapf(err, "read the schema's version")
+		}
+		if current > newest {
+			return fmt.Errorf("the database %s has schema %d and was made by a newer hodor; this one knows %d", path, current, newest)
+		}
 		results, err := p.Up(ctx)
 		for _, r := range results {
 			steps = append(steps, r.Source.Path)

@@ -19,7 +19,9 @@ func (v View) Exec(query string, args ...any) error {
 }
 
 // Scan reads one row of any query; false if there is none.
-func (v View) Scan(query string, args []any, dest ...any) (bool, error) { return v.one(query, args, dest...) }
+func (v View) Scan(query string, args []any, dest ...any) (bool, error) {
+	return v.one(query, args, dest...)
+}
 
 // Texts reads one column of any query.
 func (v View) Texts(query string, args ...any) ([]string, error) {
@@ -73,4 +75,16 @@ func BatchStatements() []string {
 		}
 	}
 	return list
+}
+
+// Plan is what SQLite would do for a query, step by step.
+func (v View) Plan(query string, args ...any) (steps []string, err error) {
+	err = v.each("EXPLAIN QUERY PLAN "+query, args, func(scan func(...any) error) error {
+		var id, parent, unused int
+		var detail string
+		err := scan(&id, &parent, &unused, &detail)
+		steps = append(steps, detail)
+		return err
+	})
+	return steps, err
 }

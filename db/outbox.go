@@ -1,6 +1,7 @@
 package db
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -53,6 +54,9 @@ type owed struct {
 // Owe adds calls to what we owe Telegram; each lane keeps the order in which they were owed.
 func (tx *Tx) Owe(calls ...desk.Call) error {
 	for _, c := range calls {
+		if c == nil {
+			return errors.New("owe nothing")
+		}
 		tx.owed = append(tx.owed, owed{c, tx.Now})
 	}
 	return nil
@@ -263,13 +267,6 @@ func (v View) SentSince(kind string, since time.Time) ([]CallRow, error) {
 		}
 	}
 	return rows, nil
-}
-
-// LastSent is when a call was last settled; the zero moment if none is.
-func (v View) LastSent() (at time.Time, err error) {
-	_, err = v.one(`SELECT settled_at FROM outbox WHERE bot_id = ? AND settled_at IS NOT NULL
-		ORDER BY settled_at DESC LIMIT 1`, []any{v.bot}, moment{&at})
-	return at, wrapf(err, "read the last settled call")
 }
 
 func wrapf(err error, format string, args ...any) error {

@@ -16,7 +16,8 @@ type Rest struct {
 // SetRest keeps a rest, so that a restart does not forget it.
 func (tx *Tx) SetRest(r Rest) error {
 	return wrapf(tx.do(`INSERT INTO rests (bot_id, chat_id, family, began_at, until) VALUES (?, ?, ?, ?, ?)
-		ON CONFLICT (bot_id, chat_id, family) DO UPDATE SET began_at = excluded.began_at, until = excluded.until`,
+		ON CONFLICT (bot_id, chat_id, family) DO UPDATE SET began_at = excluded.began_at,
+			until = CASE WHEN excluded.until > rests.until THEN excluded.until ELSE rests.until END`,
 		tx.bot, r.Chat, r.Family, stamp(tx.Now), stamp(r.Until)), "keep a rest")
 }
 

@@ -11,14 +11,6 @@ const layout = "2006-01-02T15:04:05.000Z"
 // stamp is a moment as the database keeps it. A time.Time bound directly would become text that does not sort.
 func stamp(t time.Time) string { return t.UTC().Format(layout) }
 
-// stampOrNull keeps the zero moment as NULL.
-func stampOrNull(t time.Time) any {
-	if t.IsZero() {
-		return nil
-	}
-	return stamp(t)
-}
-
 // moment scans a stamp into a time.Time; NULL becomes the zero moment.
 type moment struct{ to *time.Time }
 

@@ -20,7 +20,7 @@ type Topic struct {
 }
 
 // Ids of another group are never used: such a binding counts as gone, and only the note counts.
-const topicColumns = `user_id, CASE WHEN chat_id = ?1 THEN thread_id END, title, title_by_admin AND chat_id = ?1,
+const topicColumns = `user_id, CASE WHEN chat_id = ?1 THEN thread_id END, title, CASE WHEN chat_id = ?1 THEN title_by_admin ELSE 0 END,
 	status = 'closed' AND chat_id = ?1, CASE WHEN chat_id = ?1 THEN pinned_msg_id END, note, edited_at`
 
 func (t *Topic) fields() []any {

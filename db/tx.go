@@ -36,7 +36,7 @@ type News struct {
 	Forum  []ForumSign // what updates told of the group
 	Group  bool        // the bot's own place in the group changed
 	Moved  bool        // the group has another id now
-	Topics bool        // a topic that was asked for has shown up
+	Topics bool        // more is known of a topic that was asked for
 	Names  bool        // the bot's own name is known
 }
 

@@ -88,7 +88,7 @@ type Unfinished struct {
 func (v View) UnfinishedUpdates(limit int) ([]Unfinished, error) {
 	var kept []Unfinished
 	err := v.each(`SELECT update_id, raw, attempts, created_at FROM processed_updates
-		WHERE bot_id = ? AND status = 'processing' ORDER BY created_at LIMIT ?`, []any{v.bot, limit},
+		WHERE bot_id = ? AND status = 'processing' ORDER BY created_at, update_id LIMIT ?`, []any{v.bot, limit},
 		func(scan func(...any) error) error {
 			var u Unfinished
 			if err := scan(&u.ID, &u.Raw, &u.Attempts, moment{&u.KeptAt}); err != nil {

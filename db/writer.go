@@ -61,6 +61,9 @@ func (d *DB) wait(ctx context.Context, j *job) error {
 }
 
 func (d *DB) submit(ctx context.Context, j *job) error {
+	if err := ctx.Err(); err != nil {
+		return fmt.Errorf("wait for the database: %w", err)
+	}
 	select {
 	case d.jobs <- j:
 		return nil
@@ -193,7 +196,7 @@ func (tx *Tx) runAll(batch []*job) error {
 			return err
 		}
 	}
-	return tx.flush()
+	return tx.call((*Tx).flush)
 }
 
 // call turns a panic into an error: one bad update must not end the program.

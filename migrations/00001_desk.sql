@@ -105,7 +105,7 @@ CREATE TABLE delete_confirmations (
 	started_at          INTEGER NOT NULL,
 	status              TEXT    NOT NULL DEFAULT 'pending' CHECK (status IN ('pending', 'cancelled', 'confirmed')),
 	confirm_callback_id TEXT,
-	PRIMARY KEY (bot_id, prompt_msg_id)
+	PRIMARY KEY (bot_id, chat_id, prompt_msg_id)
 ) WITHOUT ROWID;
 
 CREATE TABLE broadcasts (
@@ -190,6 +190,14 @@ CREATE TABLE rests (
 	began_at TEXT    NOT NULL,
 	until    TEXT    NOT NULL,
 	PRIMARY KEY (bot_id, chat_id, family)
+) WITHOUT ROWID;
+
+-- When the group was last known to have topics. What was sent after that, before it turned out to have none, stands in the wrong place.
+CREATE TABLE forum_proofs (
+	bot_id    INTEGER NOT NULL,
+	chat_id   INTEGER NOT NULL,
+	proved_at TEXT    NOT NULL,
+	PRIMARY KEY (bot_id, chat_id)
 ) WITHOUT ROWID;
 
 -- When something was last said that must not be said too often.

@@ -56,27 +56,28 @@ func suicide(at string) func(outbox.Stage, desk.CallID) {
 
 // A machine is a place where the program can be started, killed and started again: one database, one address, one Telegram.
 type machine struct {
-	t       *testing.T
+	t       testing.TB
 	tg      *emulator.Telegram
 	address string
 	environ []string
+	path    string // of the database
 	log     string
 	command *exec.Cmd
 }
 
 // newMachine prepares for polling, or for a webhook behind a TLS proxy as in the field.
-func newMachine(t *testing.T, mode string, environ ...string) *machine {
+func newMachine(t testing.TB, mode string, environ ...string) *machine {
 	t.Helper()
 	m := &machine{t: t, tg: emulator.New(emulator.Options{KeepCalls: 1 << 20}), address: freeAddress(t)}
 	m.tg.RetryDelay = func(int, int) time.Duration { return 20 * time.Millisecond }
 	api := m.tg.Start()
 	t.Cleanup(m.tg.Close)
 	dir := t.TempDir()
-	m.log = filepath.Join(dir, "log")
+	m.log, m.path = filepath.Join(dir, "log"), filepath.Join(dir, "hodor.db")
 	m.environ = append(os.Environ(), asProgram+"=1",
 		"HODOR_TELEGRAM_TOKEN="+m.tg.Token(), "HODOR_TELEGRAM_API_URL="+api,
 		"HODOR_TELEGRAM_SUPPORT_CHAT_ID="+strconv.FormatInt(m.tg.Group(), 10), "HODOR_TELEGRAM_ADMIN_IDS=100",
-		"HODOR_DATABASE_PATH="+filepath.Join(dir, "hodor.db"), "HODOR_HTTP_LISTEN="+m.address,
+		"HODOR_DATABASE_PATH="+m.path, "HODOR_HTTP_LISTEN="+m.address,
 		"HODOR_LIMITS_GROUP_PER_MINUTE=100000", "HODOR_LIMITS_PRIVATE_PER_SECOND=100000", "HODOR_LIMITS_GLOBAL_PER_SECOND=100000",
 		"HODOR_RELAY_MAX_MESSAGES_PER_MINUTE=100000", "HODOR_UPDATES_MODE="+mode)
 	if mode == "webhook" {
@@ -100,7 +101,7 @@ func newMachine(t *testing.T, mode string, environ ...string) *machine {
 	return m
 }
 
-func freeAddress(t *testing.T) string {
+func freeAddress(t testing.TB) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -163,7 +164,7 @@ func (m *machine) ready() bool {
 }
 
 // eventually waits for something that another process has to do.
-func eventually(t *testing.T, within time.Duration, what string, done func() bool) {
+func eventually(t testing.TB, within time.Duration, what string, done func() bool) {
 	t.Helper()
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()

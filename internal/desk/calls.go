@@ -2,6 +2,7 @@ package desk
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 )
@@ -68,6 +69,8 @@ type (
 	// OpenTopic makes the person's topic and card if there are none; nothing is written into it.
 	OpenTopic struct {
 		User UserID `json:"user"`
+		// CardOnly makes the card and not the topic.
+		CardOnly bool `json:"card_only,omitempty"`
 	}
 
 	// Say sends lines of the catalogue.
@@ -235,7 +238,10 @@ func Decode(kind string, payload, content []byte) (Call, error) {
 }
 
 func decode[C Call](payload []byte) (c C, err error) {
-	if err = json.Unmarshal(payload, &c); err != nil {
+	if err = json.Unmarshal(payload, &c); err == nil && string(payload) == "null" {
+		err = errors.New("nothing")
+	}
+	if err != nil {
 		err = fmt.Errorf("decode %s: %w", c.Kind(), err)
 	}
 	return c, err

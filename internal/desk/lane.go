@@ -62,7 +62,11 @@ func ParseLane(s string) (Lane, error) {
 	if err != nil {
 		return Lane{}, fmt.Errorf("lane %q: %w", s, err)
 	}
-	return Lane{LaneKind(kind), id}, nil
+	switch k := LaneKind(kind); k {
+	case ToTopic, ToUser, ToThread, ToGeneral, ToPress:
+		return Lane{k, id}, nil
+	}
+	return Lane{}, fmt.Errorf("lane %q: there is no such kind", s)
 }
 
 // MarshalText writes the lane's name.

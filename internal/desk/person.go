@@ -15,12 +15,10 @@ type Person struct {
 	LanguageCode string
 }
 
-// maxTitle is how many characters Telegram allows a topic's name.
-const maxTitle = 128
-
-// TopicTitle is what a person's topic is called: the first name, else @username, else ID_<id>; at most 128 characters (E4).
+// TopicTitle is what a person's topic is called, before it is cut to what Telegram takes: the first name, else @username, else
+// ID_<id> (E4).
 func (p Person) TopicTitle() string {
-	if name := cut(tidy(p.FirstName), maxTitle); name != "" {
+	if name := tidy(p.FirstName); name != "" {
 		return name
 	}
 	if p.Username != "" {
@@ -40,39 +38,38 @@ func (p Person) Name() string {
 // Named tells whether the person has a first or last name that can be seen.
 func (p Person) Named() bool { return tidy(p.FirstName+" "+p.LastName) != "" }
 
-// tidy makes one line of a name, of what can be seen: Telegram refuses a name that has nothing else.
+// tidy makes one line of a name: no control characters, nothing that turns the direction of what follows, nothing at all if there is
+// nothing to see.
 func tidy(s string) string {
-	seen := strings.Map(func(r rune) rune {
+	line := strings.Map(func(r rune) rune {
 		switch {
 		case unicode.IsControl(r), unicode.IsSpace(r):
 			return ' '
-		case invisible(r):
+		case turns(r), blank(r):
 			return -1
 		}
 		return r
 	}, s)
-	if strings.TrimFunc(seen, func(r rune) bool { return unicode.IsSpace(r) || unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Mn, r) }) == "" {
+	if !strings.ContainsFunc(line, seen) {
 		return ""
 	}
-	return strings.Join(strings.Fields(seen), " ")
+	return strings.Join(strings.Fields(line), " ")
 }
 
-// invisible characters change how the rest of a line is shown, or fill it with nothing.
-func invisible(r rune) bool {
-	switch {
-	case r >= 0x202A && r <= 0x202E, r >= 0x2066 && r <= 0x2069, r == 0x2800, r == 0x3164, r == 0xFEFF, r == 0x200B:
+// turns holds for bidirectional embeddings, overrides and isolates.
+func turns(r rune) bool { return r >= 0x202A && r <= 0x202E || r >= 0x2066 && r <= 0x2069 }
+
+// blank holds for what fills a line with nothing and is no space: Hangul fillers, the empty Braille cell, zero-width spaces, the place
+// of an object.
+func blank(r rune) bool {
+	switch r {
+	case 0x115F, 0x1160, 0x3164, 0xFFA0, 0x2800, 0x200B, 0xFEFF, 0xFFFC:
 		return true
 	}
 	return false
 }
 
-// cut keeps the first n characters.
-func cut(s string, n int) string {
-	for i := range s {
-		if n == 0 {
-			return strings.TrimSpace(s[:i])
-		}
-		n--
-	}
-	return s
+// seen holds for characters that show by themselves; joiners and accents do not.
+func seen(r rune) bool {
+	return unicode.IsGraphic(r) && !unicode.IsSpace(r) && !unicode.In(r, unicode.Cf, unicode.M)
 }

@@ -20,16 +20,20 @@ func (a *air) full(chat desk.ChatID, l desk.Lane, senders int) bool {
 
 func (a *air) rise(chat desk.ChatID) { a.calls[chat]++ }
 
-// land frees a place, and returns who may have it; false if nobody waits.
-func (a *air) land(chat desk.ChatID) (next desk.Lane, waits bool) {
+func (a *air) land(chat desk.ChatID) {
 	if a.calls[chat]--; a.calls[chat] <= 0 {
 		delete(a.calls, chat)
 	}
+}
+
+// next is who may have a free place; false if there is none, or nobody waits.
+func (a *air) next(chat desk.ChatID, senders int) (l desk.Lane, waits bool) {
 	crowd := a.crowd[chat]
-	if len(crowd) == 0 {
-		delete(a.crowd, chat)
-		return desk.Lane{}, false
+	if len(crowd) == 0 || a.calls[chat] >= max(1, senders/2) {
+		return l, false
 	}
-	a.crowd[chat] = crowd[1:]
+	if a.crowd[chat] = crowd[1:]; len(crowd) == 1 {
+		delete(a.crowd, chat)
+	}
 	return crowd[0], true
 }

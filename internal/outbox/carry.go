@@ -26,14 +26,11 @@ func (o *Outbox) carry(ctx context.Context, t taken) {
 	}
 	s := settlement{box: o, request: t.request, verdict: v, result: readResult(a)}
 	o.learn(&s, t.row.ID)
-	o.commit(func(tx *db.Tx) error { return s.settle(tx, t.row) })
+	o.commit(ctx, func(tx *db.Tx) error { return s.settle(tx, t.row) })
 	o.Trace(Settled, t.row.ID)
 	o.report(t, v)
 	o.mu.Lock()
 	o.queue.release(t.row.Lane)
-	if t.request.step == stepTopic {
-		o.topicsMoved()
-	}
 	o.mu.Unlock()
 	o.poke()
 }
@@ -41,9 +38,20 @@ func (o *Outbox) carry(ctx context.Context, t taken) {
 // landed gives the sender to another call, already while this one is settled: its connection is free.
 func (o *Outbox) landed(chat desk.ChatID) {
 	o.free++
-	if next, waits := o.air.land(chat); waits {
-		if l := o.queue.lanes[next]; l != nil {
+	o.air.land(chat)
+	o.offer(chat)
+}
+
+// offer gives a free place to the first who still waits for one.
+func (o *Outbox) offer(chat desk.ChatID) {
+	for {
+		next, waits := o.air.next(chat, o.Senders)
+		if !waits {
+			return
+		}
+		if l := o.queue.lanes[next]; l != nil && !l.busy {
 			o.queue.wake(l)
+			return
 		}
 	}
 }
@@ -52,18 +60,24 @@ func (o *Outbox) landed(chat desk.ChatID) {
 const settleRetry = 200 * time.Millisecond
 
 // commit writes down what became of a call, again and again until it is on disk: what Telegram has answered exists nowhere else.
-// Meanwhile nothing new is taken.
-func (o *Outbox) commit(fn func(*db.Tx) error) {
-	err := o.db.Update(context.Background(), fn)
+// Meanwhile nothing new is taken. Only the end of the program ends it: then the call is in doubt after the next start.
+func (o *Outbox) commit(ctx context.Context, fn func(*db.Tx) error) {
+	err := o.db.Update(context.WithoutCancel(ctx), fn)
 	if err == nil {
 		return
 	}
 	o.setStuck(+1)
 	defer o.setStuck(-1)
+	again := time.NewTicker(settleRetry)
+	defer again.Stop()
 	for err != nil && !o.db.Closed() {
 		o.databaseWorks(err)
-		time.Sleep(settleRetry)
-		err = o.db.Update(context.Background(), fn)
+		select {
+		case <-again.C:
+		case <-ctx.Done():
+			return
+		}
+		err = o.db.Update(context.WithoutCancel(ctx), fn)
 	}
 	o.databaseWorks(err)
 }
@@ -90,11 +104,15 @@ func (o *Outbox) learn(s *settlement, id desk.CallID) {
 	now := o.Now()
 	v, r := s.verdict, s.request
 	switch v.meaning {
-	case groupShut:
+	case rightMissing:
 		if r.family != sends && r.family != creations {
 			s.verdict.meaning = refused // a right that only this small thing needs
 			break
 		}
+		s.verdict.meaning = groupShut
+		o.shut(v.reason)
+		return
+	case groupShut:
 		o.shut(v.reason)
 		return
 	case unauthorized:
@@ -107,7 +125,9 @@ func (o *Outbox) learn(s *settlement, id desk.CallID) {
 	defer o.mu.Unlock()
 	switch v.meaning {
 	case flooded:
-		s.rest = o.pace.flooded(r.chat, r.family, now, v.wait)
+		if r.family != free {
+			s.rest, s.rests = o.pace.flooded(r.chat, r.family, now, v.wait), true
+		}
 	case broken:
 		o.health.fail(id, now)
 		return
@@ -118,9 +138,7 @@ func (o *Outbox) learn(s *settlement, id desk.CallID) {
 	case delivered:
 		o.learnDelivered(s, now)
 	}
-	if o.health.succeed(now) {
-		o.queue.wakeAll()
-	}
+	o.healthy(now)
 }
 
 // learnDelivered reads what an answer shows of the group: a message that was sent into a topic and does not stand in one proves that

@@ -39,7 +39,7 @@ func NewClient(token, apiURL string, connections int) (*Client, error) {
 	api, err := bot.New(token,
 		bot.WithSkipGetMe(),
 		bot.WithServerURL(apiURL),
-		bot.WithHTTPClient(0, recorder{client: &http.Client{Transport: wire}, token: token}),
+		bot.WithHTTPClient(0, recorder{client: &http.Client{Transport: wire, CheckRedirect: noRedirect}, token: token}),
 		bot.WithErrorsHandler(func(error) {}), // every error is in the answer already
 	)
 	if err != nil {
@@ -47,6 +47,9 @@ func NewClient(token, apiURL string, connections int) (*Client, error) {
 	}
 	return &Client{api: api}, nil
 }
+
+// noRedirect: the Bot API sends nobody elsewhere, and a call that is made twice may be carried out twice.
+func noRedirect(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 
 // An answer is all that is known of one call.
 type answer struct {
@@ -95,7 +98,10 @@ func (r recorder) Do(req *http.Request) (*http.Response, error) {
 		a.err = err
 		return nil, err
 	}
-	trace := &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { a.connected = true }}
+	trace := &httptrace.ClientTrace{
+		GetConn: func(string) { a.connected = false }, // a second time only if nothing was written the first
+		GotConn: func(httptrace.GotConnInfo) { a.connected = true },
+	}
 	resp, err := r.client.Do(req.WithContext(httptrace.WithClientTrace(req.Context(), trace)))
 	if err != nil {
 		a.err = redact(err, r.token)

@@ -57,7 +57,7 @@ func (s settlement) arrived(tx *db.Tx, row db.CallRow) error {
 		if err != nil || !found {
 			return err
 		}
-		return tx.SetTitle(c.User, user.TopicTitle())
+		return tx.SetTitle(c.User, text.TopicTitle(user.Person))
 	case desk.RefreshCard:
 		return tx.SetEdited(c.User)
 	case desk.DeleteStrayTopic:

@@ -28,6 +28,7 @@ const (
 // groupState is what stands between what we owe and the group.
 type groupState struct {
 	proof   time.Time // when the group was last known to have topics
+	kept    time.Time // the same, on disk
 	suspect bool      // a sign to the contrary, not confirmed
 	off     bool      // confirmed: no topics
 	wanted  bool      // somebody waits for a proof
@@ -156,14 +157,14 @@ func (o *Outbox) askForum(ctx context.Context) {
 	switch v.meaning {
 	case delivered:
 		o.learnForum(ctx, chat.IsForum, asked)
-	case groupShut, refused:
+	case groupShut, rightMissing, refused:
 		o.shut(v.reason)
 		o.askForumLater(shutAsk)
 	case unauthorized:
 		o.halt(v.reason)
 		o.askForumLater(haltedAsk)
 	case migrated:
-		o.commit(func(tx *db.Tx) error { return o.followGroup(tx, v.group) })
+		o.commit(ctx, func(tx *db.Tx) error { return o.followGroup(tx, v.group) })
 		o.askForumLater(0)
 	case flooded:
 		o.askForumLater(v.wait)
@@ -189,18 +190,20 @@ func (o *Outbox) learnForum(ctx context.Context, isForum bool, asked time.Time) 
 	g := &o.group
 	wasOff, since := g.off, g.proof
 	g.asked, g.shutWhy, g.shutUntil = 0, "", time.Time{}
+	g.off = !isForum // before the recall: a copy that is settled after it takes itself back
 	o.mu.Unlock()
 	switch {
 	case !isForum && !wasOff:
 		o.Log.Error().Msg("topics are switched off in the group; what is owed to topics waits")
-		o.commit(func(tx *db.Tx) error { return o.recall(tx, since) })
+		o.commit(ctx, func(tx *db.Tx) error { return o.recall(tx, since) })
 	case isForum && wasOff:
 		o.Log.Info().Msg("topics are back")
-		o.commit(func(tx *db.Tx) error { return tx.FreeSlot(forumOffSlot) })
+		o.commit(ctx, func(tx *db.Tx) error { return tx.FreeSlot(forumOffSlot) })
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	g.off, g.suspect, g.asking, g.wanted, g.nextAsk = !isForum, false, false, false, time.Time{}
+	// While off we ask on, whether somebody waits or not: /readyz has to learn that topics are back.
+	g.off, g.suspect, g.asking, g.wanted, g.nextAsk = !isForum, false, false, !isForum, time.Time{}
 	if isForum {
 		g.proof = later(g.proof, asked)
 	} else {

@@ -50,6 +50,18 @@ func (h *health) succeed(now time.Time) bool {
 	return waited
 }
 
+// healthy notes that Telegram works and takes our token, and wakes who waited for it.
+func (o *Outbox) healthy(now time.Time) {
+	halted := o.health.halted != ""
+	if o.health.succeed(now) {
+		o.queue.wakeAll()
+	}
+	if halted {
+		o.Ready.Clear(desk.Identity)
+		o.Log.Info().Msg("Telegram accepts the token again")
+	}
+}
+
 // askAt is when to ask; zero if nobody waits.
 func (h *health) askAt(time.Time) time.Time {
 	if !h.wanted || h.asking {
@@ -72,9 +84,8 @@ func (o *Outbox) askHealth(ctx context.Context) {
 	o.mu.Lock()
 	h := &o.health
 	h.asking = false
-	woke := false
 	if v.meaning == delivered {
-		woke = h.succeed(o.Now())
+		o.healthy(o.Now())
 	} else {
 		h.asked++
 		h.nextAsk = o.Now().Add(backoff(h.asked))
@@ -82,13 +93,7 @@ func (o *Outbox) askHealth(ctx context.Context) {
 			h.nextAsk = o.Now().Add(haltedAsk)
 		}
 	}
-	if woke {
-		o.queue.wakeAll()
-	}
 	o.mu.Unlock()
-	if woke {
-		o.Ready.Clear(desk.Identity)
-	}
 	o.poke()
 }
 

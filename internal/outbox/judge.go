@@ -21,6 +21,7 @@ const (
 	topicGone            // refused: there is no such topic
 	topicShut            // refused: the topic is closed
 	groupShut            // refused: the group does not take anything from us
+	rightMissing         // refused: the bot lacks a right in the group
 	forumOff             // refused: the group has no topics
 	userGone             // refused: this person cannot be written to
 	expired              // refused: too late to answer a press
@@ -29,7 +30,7 @@ const (
 )
 
 var meanings = [...]string{"delivered", "flooded", "unreachable", "broken", "doubtful", "migrated", "topic gone", "topic closed",
-	"group shut", "forum off", "user gone", "expired", "unauthorized", "refused"}
+	"group shut", "right missing", "forum off", "user gone", "expired", "unauthorized", "refused"}
 
 // String is the meaning's name in the log.
 func (m meaning) String() string { return meanings[m] }
@@ -94,8 +95,8 @@ var phrases = []struct {
 	text string
 	meaning
 }{
-	{"message is not modified", delivered},
-	{"topic_not_modified", delivered},
+	{"not modified", delivered},
+	{"not_modified", delivered},
 	{"message thread not found", topicGone},
 	{"topic_deleted", topicGone},
 	{"topic_id_invalid", topicGone},
@@ -110,16 +111,16 @@ var phrases = []struct {
 	{"bot is not a member", groupShut},
 	{"the group chat was deleted", groupShut},
 	{"chat not found", groupShut}, // of a private chat it means the person: see forUser
-	{"not enough rights", groupShut},
-	{"have no write access", groupShut},
-	{"chat_write_forbidden", groupShut},
-	{"chat_restricted", groupShut},
-	{"need administrator rights", groupShut},
+	{"not enough rights", rightMissing},
+	{"have no write access", rightMissing},
+	{"chat_write_forbidden", rightMissing},
+	{"chat_restricted", rightMissing},
+	{"need administrator rights", rightMissing},
 }
 
 // forUser reads a refusal about a private chat, where "chat not found" speaks of the person and rights do not exist.
 func (v verdict) forUser() verdict {
-	if v.meaning == groupShut {
+	if v.meaning == groupShut || v.meaning == rightMissing {
 		v.meaning = refused
 		if strings.Contains(strings.ToLower(v.reason), "chat not found") {
 			v.meaning = userGone

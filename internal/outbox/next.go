@@ -36,6 +36,7 @@ func (o *Outbox) next() work {
 		chat := o.chatOf(l.key)
 		if until := o.gate(l, chat, now, promised[chat], promisedAll); until.After(now) {
 			o.queue.park(l, until)
+			o.offer(chat) // if it was this lane's turn, it is another's
 			continue
 		}
 		o.queue.take(l, l.first)

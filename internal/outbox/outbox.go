@@ -104,7 +104,7 @@ func (o *Outbox) Load(ctx context.Context) error {
 		if rests, err = v.Rests(now); err != nil {
 			return err
 		}
-		if o.group.proof, err = v.LastSent(); err != nil {
+		if o.group.proof, err = v.ForumProof(); err != nil {
 			return err
 		}
 		debts, inDoubt, err = v.OpenDebts()
@@ -112,9 +112,6 @@ func (o *Outbox) Load(ctx context.Context) error {
 	})
 	if err != nil {
 		return err
-	}
-	if !o.group.proof.IsZero() {
-		o.group.proof = o.group.proof.Add(-proofLasts) // the last call went out under a proof not older than this
 	}
 	if o.group.proof.After(now) {
 		o.group.proof = now.Add(-2 * proofLasts) // some clock was wrong: nothing is proved

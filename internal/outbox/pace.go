@@ -117,6 +117,9 @@ func (p *pace) spend(chat desk.ChatID, now time.Time) {
 // flooded makes rest what a 429 asks for, and returns it so that it can be kept.
 func (p *pace) flooded(chat desk.ChatID, f family, now time.Time, wait time.Duration) rest {
 	r := rest{chat, f}
+	if f == free {
+		return r // limited together with nothing, so nothing else rests
+	}
 	if p.otherFamilyRests(r, now) {
 		r.family = every
 	}

@@ -58,6 +58,9 @@ type decision struct {
 	again  bool     // the database has moved on; decide once more
 }
 
+// nothing is no decision: what was asked about stands in the way of nothing.
+var nothing decision
+
 func drop(reason string) decision { return decision{settle: db.Dropped, reason: reason} }
 
 // plan decides the next step of a call by what holds now: the topic, the texts and the language are resolved here, not when the
@@ -73,7 +76,7 @@ func (o *Outbox) plan(tx *db.Tx, row db.CallRow) (decision, error) {
 	case desk.Say:
 		return o.planSay(tx, row, c)
 	case desk.EditNotice:
-		return o.planEditNotice(tx, c)
+		return o.planEditNotice(tx, row, c)
 	case desk.RefreshCard:
 		return o.planRefreshCard(tx, c)
 	case desk.PinCard:

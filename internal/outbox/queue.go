@@ -18,24 +18,17 @@ type queue struct {
 	timed timedHeap // lanes that have nothing before a moment
 }
 
-// A lane is one lane's debts, each priority in order.
+// A lane is one lane's debts, each priority in order. It is ready while it has a call that is due, timed while it has to be looked at
+// again at a moment, and may be both: then something more urgent falls due.
 type lane struct {
 	key   desk.Lane
 	busy  bool // one of its calls is under way
 	debts [desk.Bulk + 1][]db.Debt
-	in    spot
-	index int       // in its heap
-	until time.Time // while timed
 	first db.Debt   // while ready: what it would send
+	until time.Time // while timed
+
+	readyAt, timedAt int // its place in the heaps, from 1; 0 if it is in none
 }
-
-type spot int
-
-const (
-	nowhere spot = iota
-	inReady
-	inTimed
-)
 
 func newQueue() *queue { return &queue{lanes: make(map[desk.Lane]*lane)} }
 
@@ -88,7 +81,7 @@ func (l *lane) empty() bool {
 }
 
 // next is the lane's first debt that is due: by priority, and within one by order. Upkeep has no order, so that a card edit that
-// waits for its minute holds up nothing. Otherwise when the earliest will be due; the zero moment if there is nothing.
+// waits for its minute holds up nothing. wakeAt is when something more urgent falls due, or anything if nothing is; zero if never.
 func (l *lane) next(now time.Time) (first db.Debt, found bool, wakeAt time.Time) {
 	for p, line := range l.debts {
 		if desk.Priority(p) != desk.Upkeep && len(line) > 1 {
@@ -96,7 +89,7 @@ func (l *lane) next(now time.Time) (first db.Debt, found bool, wakeAt time.Time)
 		}
 		for _, d := range line {
 			if !d.Due.After(now) {
-				return d, true, time.Time{}
+				return d, true, wakeAt
 			}
 			if wakeAt.IsZero() || d.Due.Before(wakeAt) {
 				wakeAt = d.Due
@@ -108,11 +101,9 @@ func (l *lane) next(now time.Time) (first db.Debt, found bool, wakeAt time.Time)
 
 // wake makes the lane be looked at again.
 func (q *queue) wake(l *lane) {
-	if l.busy {
-		return
+	if !l.busy {
+		q.park(l, time.Time{})
 	}
-	q.leave(l)
-	q.timedUntil(l, time.Time{})
 }
 
 // wakeAll makes every lane be looked at again: something changed that many may have waited for.
@@ -125,22 +116,21 @@ func (q *queue) wakeAll() {
 // park lets the lane be until the moment.
 func (q *queue) park(l *lane, until time.Time) {
 	q.leave(l)
-	q.timedUntil(l, until)
+	q.lookAt(l, until)
 }
 
-func (q *queue) timedUntil(l *lane, until time.Time) {
-	l.in, l.until = inTimed, until
+func (q *queue) lookAt(l *lane, at time.Time) {
+	l.until = at
 	heap.Push(&q.timed, l)
 }
 
 func (q *queue) leave(l *lane) {
-	switch l.in {
-	case inReady:
-		heap.Remove(&q.ready, l.index)
-	case inTimed:
-		heap.Remove(&q.timed, l.index)
+	if l.readyAt > 0 {
+		heap.Remove(&q.ready, l.readyAt-1)
 	}
-	l.in = nowhere
+	if l.timedAt > 0 {
+		heap.Remove(&q.timed, l.timedAt-1)
+	}
 }
 
 // pop is the lane with the most urgent call that is due now; nil if there is none. The caller takes its call or parks the lane.
@@ -148,13 +138,13 @@ func (q *queue) pop(now time.Time) *lane {
 	for len(q.timed) > 0 && !q.timed[0].until.After(now) {
 		l := q.timed[0]
 		q.leave(l)
-		d, found, wakeAt := l.next(now)
-		switch {
-		case found:
-			l.in, l.first = inReady, d
+		first, found, wakeAt := l.next(now)
+		if found {
+			l.first = first
 			heap.Push(&q.ready, l)
-		case !wakeAt.IsZero():
-			q.timedUntil(l, wakeAt)
+		}
+		if !wakeAt.IsZero() {
+			q.lookAt(l, wakeAt)
 		}
 	}
 	if len(q.ready) == 0 {
@@ -181,18 +171,26 @@ func (h readyHeap) Less(i, j int) bool {
 	a, b := h[i].first, h[j].first
 	return cmp.Or(cmp.Compare(a.Priority, b.Priority), cmp.Compare(a.ID, b.ID)) < 0
 }
-func (h readyHeap) Swap(i, j int) { h[i], h[j] = h[j], h[i]; h[i].index, h[j].index = i, j }
-func (h *readyHeap) Push(l any)   { l.(*lane).index = len(*h); *h = append(*h, l.(*lane)) }
-func (h *readyHeap) Pop() any     { return popLast((*[]*lane)(h)) }
+func (h readyHeap) Swap(i, j int) { h[i], h[j] = h[j], h[i]; h[i].readyAt, h[j].readyAt = i+1, j+1 }
+func (h *readyHeap) Push(l any)   { *h = append(*h, l.(*lane)); l.(*lane).readyAt = len(*h) }
+func (h *readyHeap) Pop() any {
+	l := popLast((*[]*lane)(h))
+	l.readyAt = 0
+	return l
+}
 
 // timedHeap orders by moment.
 type timedHeap []*lane
 
 func (h timedHeap) Len() int           { return len(h) }
 func (h timedHeap) Less(i, j int) bool { return h[i].until.Before(h[j].until) }
-func (h timedHeap) Swap(i, j int)      { h[i], h[j] = h[j], h[i]; h[i].index, h[j].index = i, j }
-func (h *timedHeap) Push(l any)        { l.(*lane).index = len(*h); *h = append(*h, l.(*lane)) }
-func (h *timedHeap) Pop() any          { return popLast((*[]*lane)(h)) }
+func (h timedHeap) Swap(i, j int)      { h[i], h[j] = h[j], h[i]; h[i].timedAt, h[j].timedAt = i+1, j+1 }
+func (h *timedHeap) Push(l any)        { *h = append(*h, l.(*lane)); l.(*lane).timedAt = len(*h) }
+func (h *timedHeap) Pop() any {
+	l := popLast((*[]*lane)(h))
+	l.timedAt = 0
+	return l
+}
 
 func popLast(h *[]*lane) *lane {
 	last := (*h)[len(*h)-1]

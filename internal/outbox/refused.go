@@ -15,6 +15,11 @@ const (
 // refused decides what follows from a plain no: a remedy, a fallback, or the end of the call and a word to whoever waits.
 func (s settlement) refused(tx *db.Tx, row db.CallRow) error {
 	row.Attempts++
+	if s.tooMany {
+		if err := tx.Owe(desk.Say{To: desk.GeneralLane(), Lines: []desk.Text{text.TopicsVanishing()}}); err != nil {
+			return err
+		}
+	}
 	switch s.verdict.meaning {
 	case topicGone:
 		return s.topicGone(tx, row)
@@ -53,7 +58,7 @@ func (s settlement) cardGone(tx *db.Tx, row db.CallRow, user desk.UserID) error 
 		if err := tx.SetCard(user, 0); err != nil {
 			return err
 		}
-		if err := tx.Owe(desk.OpenTopic{User: user}); err != nil {
+		if err := tx.Owe(desk.OpenTopic{User: user, CardOnly: true}); err != nil {
 			return err
 		}
 	}
@@ -75,6 +80,9 @@ func (s settlement) topicGone(tx *db.Tx, row db.CallRow) error {
 		row.Reason = reasonGone
 		return s.next(tx, row, nil)
 	case desk.OpenTopic:
+		if c.CardOnly {
+			break
+		}
 		if err := s.unbind(tx, user); err != nil {
 			return err
 		}
@@ -94,11 +102,8 @@ func (s settlement) topicGone(tx *db.Tx, row db.CallRow) error {
 
 // unbind forgets the topic that is gone.
 func (s settlement) unbind(tx *db.Tx, user desk.UserID) error {
-	was, err := tx.UnbindTopic(user, s.request.thread)
-	if err != nil || !was || !s.tooMany {
-		return err
-	}
-	return tx.Owe(desk.Say{To: desk.GeneralLane(), Lines: []desk.Text{text.TopicsVanishing()}})
+	_, err := tx.UnbindTopic(user, s.request.thread)
+	return err
 }
 
 func (s settlement) goneTwice(tx *db.Tx, row db.CallRow, c desk.RelayToTopic) error {
@@ -213,18 +218,9 @@ func (s settlement) refusedSay(tx *db.Tx, row db.CallRow, c desk.Say) error {
 	return s.sayInGeneral(tx, row, c)
 }
 
-// sayInGeneral moves what was to be said of a person's topic to General, if it tells of a failure.
+// sayInGeneral ends a notice that its topic does not take.
 func (s settlement) sayInGeneral(tx *db.Tx, row db.CallRow, c desk.Say) error {
-	user, ofTopic := c.To.User()
-	if !c.Failure || !ofTopic || c.To.Kind != desk.ToTopic {
-		return s.end(tx, row, db.Dropped, s.verdict.reason)
-	}
-	person, _, err := tx.User(user)
-	if err != nil {
-		return err
-	}
-	lines := append([]desk.Text{text.FailedAbout(person.Name(), user)}, c.Lines...)
-	if err := tx.Owe(desk.Say{To: desk.GeneralLane(), Lines: lines, Again: c.Again}); err != nil {
+	if err := moveToGeneral(tx, c); err != nil {
 		return err
 	}
 	return s.end(tx, row, db.Dropped, s.verdict.reason)

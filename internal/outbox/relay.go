@@ -11,9 +11,9 @@ import (
 // planRelayToTopic brings the person's message into the topic: first the topic and its card, then the message, as a copy if that is
 // possible and by the fallbacks if not.
 func (o *Outbox) planRelayToTopic(tx *db.Tx, row db.CallRow, c desk.RelayToTopic) (decision, error) {
-	topic, dec, err := o.readyTopic(tx, row, c.User)
-	if err != nil || dec != nil {
-		return *orNone(dec), err
+	topic, first, err := o.readyTopic(tx, row, c.User)
+	if err != nil || first != nothing {
+		return first, err
 	}
 	to := place{chat: tx.Group(), thread: topic.Thread}
 	switch row.Stage {

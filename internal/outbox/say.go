@@ -13,7 +13,10 @@ import (
 
 // planSay speaks in the reader's language at the time of sending.
 func (o *Outbox) planSay(tx *db.Tx, row db.CallRow, c desk.Say) (decision, error) {
-	place, why, err := o.place(tx, c.To)
+	place, why, err := o.place(tx, row, c.To)
+	if err == nil && why != "" {
+		err = moveToGeneral(tx, c)
+	}
 	if err != nil || why != "" {
 		return drop(why), err
 	}
@@ -30,8 +33,11 @@ func (o *Outbox) planSay(tx *db.Tx, row db.CallRow, c desk.Say) (decision, error
 }
 
 // planEditNotice rewrites a message of ours.
-func (o *Outbox) planEditNotice(tx *db.Tx, c desk.EditNotice) (decision, error) {
-	place, why, err := o.place(tx, c.To)
+func (o *Outbox) planEditNotice(tx *db.Tx, row db.CallRow, c desk.EditNotice) (decision, error) {
+	place, why, err := o.place(tx, row, c.To)
+	if c.To.InGroup() && row.Group != tx.Group() {
+		why = "another group"
+	}
 	if err != nil || why != "" {
 		return drop(why), err
 	}
@@ -55,8 +61,22 @@ type place struct {
 	language string
 }
 
+// moveToGeneral says in General what was to be said of a person's topic that is not there, if it tells of a failure.
+func moveToGeneral(tx *db.Tx, c desk.Say) error {
+	user, _ := c.To.User()
+	if !c.Failure || c.To.Kind != desk.ToTopic {
+		return nil
+	}
+	person, _, err := tx.User(user)
+	if err != nil {
+		return err
+	}
+	lines := append([]desk.Text{text.FailedAbout(person.Name(), user)}, c.Lines...)
+	return tx.Owe(desk.Say{To: desk.GeneralLane(), Lines: lines, Again: c.Again})
+}
+
 // place resolves a lane; why is set if it leads nowhere.
-func (o *Outbox) place(tx *db.Tx, l desk.Lane) (p place, why string, err error) {
+func (o *Outbox) place(tx *db.Tx, row db.CallRow, l desk.Lane) (p place, why string, err error) {
 	switch l.Kind {
 	case desk.ToUser:
 		u, found, err := tx.User(desk.UserID(l.ID))
@@ -71,8 +91,8 @@ func (o *Outbox) place(tx *db.Tx, l desk.Lane) (p place, why string, err error) 
 		}
 		return place{chat: tx.Group(), thread: t.Thread}, "", nil
 	case desk.ToThread:
-		if l.ID <= 1 {
-			return p, "not a topic", nil
+		if l.ID <= 1 || row.Group != tx.Group() {
+			return p, "not a topic of this group", nil
 		}
 		return place{chat: tx.Group(), thread: desk.ThreadID(l.ID)}, "", nil
 	case desk.ToGeneral:

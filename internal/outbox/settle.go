@@ -15,7 +15,8 @@ type settlement struct {
 	request   *request // nil after a crash
 	verdict   verdict
 	result    result
-	rest      rest // what rests, after a 429
+	rest      rest // what rests, after a 429 …
+	rests     bool // … of a method that is limited together with others
 	misrouted bool // it stands in the common chat instead of its topic
 	tooMany   bool // too many topics are gone: the team is told
 	crashed   bool // nobody waits for Telegram: the program died
@@ -61,13 +62,16 @@ func (o *Outbox) doubtAfterCrash(tx *db.Tx, id desk.CallID) error {
 func (s settlement) settle(tx *db.Tx, row db.CallRow) error {
 	switch s.verdict.meaning {
 	case delivered:
-		if s.misrouted {
+		if s.misrouted || s.blind() && s.box.forumIsOff() {
 			return s.takeBack(tx, row)
 		}
 		row.Delays = 0
 		return s.delivered(tx, row)
 	case flooded:
 		until := tx.Now.Add(s.verdict.wait)
+		if !s.rests {
+			return s.again(tx, row, until)
+		}
 		if err := tx.SetRest(db.Rest{Chat: s.rest.chat, Family: string(s.rest.family), Until: until}); err != nil {
 			return err
 		}
@@ -147,6 +151,17 @@ func (s settlement) doubt(tx *db.Tx, row db.CallRow) error {
 		return s.giveUp(tx, row, text.FailedUncertain())
 	}
 	return s.retry(tx, row)
+}
+
+// blind tells that the call went into a topic and the answer does not say where it landed.
+func (s settlement) blind() bool {
+	return s.request.thread != 0 && s.result.message != 0 && !s.result.isMessage
+}
+
+func (o *Outbox) forumIsOff() bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.group.off
 }
 
 // takeBack removes a message that Telegram put into the common chat, and owes the step again.

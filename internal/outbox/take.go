@@ -2,6 +2,7 @@ package outbox
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"hodor/db"
@@ -39,6 +40,9 @@ func (o *Outbox) take(ctx context.Context, calls []db.Debt) []taken {
 	var waiting []paused
 	err := o.db.Update(ctx, func(tx *db.Tx) error {
 		out, waiting = nil, nil
+		if err := o.keepProof(tx, calls); err != nil {
+			return err
+		}
 		for _, d := range calls {
 			t, p, err := o.takeOne(tx, d)
 			if err != nil {
@@ -55,6 +59,7 @@ func (o *Outbox) take(ctx context.Context, calls []db.Debt) []taken {
 	})
 	if err != nil {
 		out, waiting = nil, nil
+		o.forgetProof()
 		for _, d := range calls {
 			waiting = append(waiting, paused{d, pause{until: o.Now().Add(settleRetry)}})
 		}
@@ -62,6 +67,28 @@ func (o *Outbox) take(ctx context.Context, calls []db.Debt) []taken {
 	o.databaseWorks(err)
 	o.back(calls, out, waiting)
 	return out
+}
+
+// keepProof puts on disk by which proof calls go into topics.
+func (o *Outbox) keepProof(tx *db.Tx, calls []db.Debt) error {
+	if !slices.ContainsFunc(calls, func(d db.Debt) bool { return d.Lane.NeedsForum() }) {
+		return nil
+	}
+	o.mu.Lock()
+	proof, kept := o.group.proof, o.group.kept
+	o.group.kept = proof
+	o.mu.Unlock()
+	if proof.Equal(kept) {
+		return nil
+	}
+	return tx.SetForumProof(proof)
+}
+
+// forgetProof lets the proof be put on disk once more: nobody knows whether it is.
+func (o *Outbox) forgetProof() {
+	o.mu.Lock()
+	o.group.kept = time.Time{}
+	o.mu.Unlock()
 }
 
 // back gives the lanes of calls that are not sent now to others, and puts back those that wait.

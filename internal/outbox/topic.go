@@ -7,6 +7,7 @@ import (
 
 	"hodor/db"
 	"hodor/internal/desk"
+	"hodor/internal/text"
 )
 
 // adoptAfter is how long, while updates come in, the topic of a creation whose answer was lost may take to show up.
@@ -17,49 +18,45 @@ const clockSkew = 30 * time.Second
 
 // planOpenTopic makes the topic and the card and nothing else.
 func (o *Outbox) planOpenTopic(tx *db.Tx, row db.CallRow, c desk.OpenTopic) (decision, error) {
-	_, dec, err := o.readyTopic(tx, row, c.User)
-	if err != nil || dec != nil {
-		return *orNone(dec), err
+	_, first, err := o.readyTopic(tx, row, c.User)
+	if err != nil || first != nothing {
+		return first, err
 	}
 	return decision{settle: db.Sent}, nil
 }
 
-func orNone(dec *decision) *decision {
-	if dec == nil {
-		return &decision{}
-	}
-	return dec
-}
-
-// readyTopic decides what has to happen before something can be written into the person's topic; no decision means that the topic is
-// there, open, and has its card.
-func (o *Outbox) readyTopic(tx *db.Tx, row db.CallRow, id desk.UserID) (db.Topic, *decision, error) {
+// readyTopic decides what has to happen first, before something can be written into the person's topic; nothing means that the topic
+// is there, open, and has its card.
+func (o *Outbox) readyTopic(tx *db.Tx, row db.CallRow, id desk.UserID) (topic db.Topic, first decision, err error) {
 	user, found, err := tx.User(id)
 	if err != nil || !found {
-		d := drop("the person is gone")
-		return db.Topic{}, &d, err
+		return topic, drop("the person is gone"), err
 	}
-	topic, err := tx.TopicOf(id)
+	topic, err = tx.TopicOf(id)
 	switch {
 	case err != nil:
-		return topic, nil, err
+	case topic.Thread == 0 && cardOnly(row.Call):
+		first = drop("no topic")
 	case topic.Thread == 0:
-		d, err := o.createTopic(tx, user)
-		return topic, &d, err
+		first, err = o.createTopic(tx, user)
 	case topic.Closed:
-		return topic, &decision{send: &request{step: stepReopen, family: creations, chat: tx.Group(), thread: topic.Thread,
-			params: &bot.ReopenForumTopicParams{ChatID: int64(tx.Group()), MessageThreadID: int(topic.Thread)}}}, nil
+		first.send = &request{step: stepReopen, family: creations, chat: tx.Group(), thread: topic.Thread,
+			params: &bot.ReopenForumTopicParams{ChatID: int64(tx.Group()), MessageThreadID: int(topic.Thread)}}
 	case topic.Card == 0 && row.Stage == "":
-		r, err := o.cardRequest(tx, user, topic)
-		return topic, &decision{send: r}, err
+		first.send, err = o.cardRequest(tx, user, topic)
 	}
-	return topic, nil, nil
+	return topic, first, err
+}
+
+func cardOnly(c desk.Call) bool {
+	open, ok := c.(desk.OpenTopic)
+	return ok && open.CardOnly
 }
 
 // createTopic asks for a new topic, one at a time. While an answer is missing, a topic of the same title may show up by itself; a
 // creation of another title goes on.
 func (o *Outbox) createTopic(tx *db.Tx, user db.User) (decision, error) {
-	title := user.TopicTitle()
+	title := text.TopicTitle(user.Person)
 	begun, err := tx.Creations()
 	if err != nil {
 		return decision{}, err
@@ -151,7 +148,7 @@ func (o *Outbox) planRenameTopic(tx *db.Tx, c desk.RenameTopic) (decision, error
 		return drop("the person is gone"), err
 	}
 	topic, err := tx.TopicOf(c.User)
-	title := user.TopicTitle()
+	title := text.TopicTitle(user.Person)
 	if err != nil || topic.Thread == 0 || topic.TitleByAdmin || topic.Title == title {
 		return drop("the name stands already"), err
 	}

@@ -1,0 +1,240 @@
+package bot_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"hodor/internal/desk"
+	"hodor/internal/emulator"
+	"hodor/internal/outbox"
+)
+
+// product.md §3: what must be on disk, what a death leaves in doubt, and what cannot be read.
+
+const (
+	fullDisk = `CREATE TRIGGER full_disk BEFORE UPDATE OF state ON outbox WHEN NEW.state <> 'sending'
+		BEGIN SELECT RAISE(ABORT, 'the disk is full'); END`
+	freeDisk = "DROP TRIGGER full_disk"
+)
+
+func TestFaultSettleThatCannotCommitIsRepeatedAndNothingNewIsTaken(t *testing.T) {
+	b := make(bell, 1)
+	w := newWorld(t, calm, func(w *world) {
+		w.tuned(func(o *outbox.Options) { o.Trace = func(outbox.Stage, desk.CallID) { b.ring() }; o.Log = ringing(b) })
+	})
+	one, two := w.talk(7), w.talk(8)
+	w.tg.Post(admin, one, "an answer")
+	w.intake()
+	w.byHand(fullDisk)
+	ended := w.draining()
+	w.until(b, "the settle fails", func() bool { return w.notReady(desk.Database) != "" })
+	w.tg.Post(admin, two, "another") // intake goes on
+	w.intake()
+	w.await(w.draining(), "a look at what is owed") // while the first settle is tried again and again
+	w.wantChat(7, "hello", "an answer")
+	w.wantChat(8, "hello")
+	w.wantNotReady(desk.Database, "cannot write")
+	w.byHand(freeDisk)
+	w.await(ended, "the settle")
+	w.settle()
+	w.wantChat(7, "hello", "an answer")
+	w.wantChat(8, "hello", "another")
+	if n := w.triedIn("copyMessage", 7); n != 1 {
+		t.Errorf("Telegram was called %d times for one answer", n)
+	}
+	w.wantReady(desk.Database)
+	w.wantNothingOwed()
+	if n := len(w.ledger(7)); n != 2 {
+		t.Errorf("the ledger has %d rows, want 2", n)
+	}
+}
+
+// draining sends what can be sent, beside the test; it closes when that is done.
+func (w *world) draining() <-chan struct{} {
+	ended := make(chan struct{})
+	go func() { defer close(ended); w.box.Drain(context.Background()) }()
+	return ended
+}
+
+// A take that cannot commit is no send.
+func TestFaultTakeThatCannotCommitSendsNothing(t *testing.T) {
+	w := newWorld(t)
+	thread := w.talk(7)
+	w.tg.Post(admin, thread, "an answer")
+	w.intake()
+	w.byHand(`CREATE TRIGGER full_disk BEFORE UPDATE OF state ON outbox BEGIN SELECT RAISE(ABORT, 'the disk is full'); END`)
+	w.after(3 * time.Second)
+	w.wantNotReady(desk.Database, "cannot write")
+	w.wantChat(7, "hello")
+	w.byHand(freeDisk)
+	w.after(2 * time.Second)
+	w.wantReady(desk.Database)
+	w.wantChat(7, "hello", "an answer")
+	if n := w.triedIn("copyMessage", 7); n != 1 {
+		t.Errorf("Telegram was called %d times", n)
+	}
+}
+
+func TestFaultDeathWhileAMessageIsCopiedRepeatsItAtMostOnce(t *testing.T) {
+	for name, carriedOut := range map[string]bool{"carried out": true, "not carried out": false} {
+		for _, toTopic := range []bool{true, false} {
+			t.Run(name+map[bool]string{true: ", to the topic", false: ", to the person"}[toTopic], func(t *testing.T) {
+				w := newWorld(t, calm)
+				thread := w.talk(7)
+				f := emulator.Fault{Method: "copyMessage", Chat: w.tg.Group()}
+				if toTopic {
+					w.tg.Say(7, "words")
+				} else {
+					f.Chat = 7
+					w.tg.Post(admin, thread, "words")
+				}
+				w.intake()
+				w.dieDuring(f, carriedOut)
+				w.settle()
+				copies := []string{"hello", "words", "words"}
+				if !carriedOut {
+					copies = copies[:2]
+				}
+				if toTopic {
+					w.wantTopic(thread, copies...)
+				} else {
+					w.wantChat(7, copies...)
+				}
+				if n := len(w.ledger(7)); n != 2 {
+					t.Errorf("the ledger has %d rows, want 2", n)
+				}
+				w.wantNothingOwed()
+			})
+		}
+	}
+}
+
+func TestFaultSecondDeathDuringACopyLeavesItUncertain(t *testing.T) {
+	w := newWorld(t, calm)
+	thread := w.talk(7)
+	post := w.tg.Post(admin, thread, "words")
+	w.intake()
+	w.dieDuring(emulator.Fault{Method: "copyMessage", Chat: 7}, true)
+	w.dieDuring(emulator.Fault{Method: "copyMessage", Chat: 7}, true)
+	w.after(time.Minute)
+	w.wantChat(7, "hello", "words", "words")
+	if m := w.message(w.tg.Topic(thread), "This may not have arrived"); m.ReplyTo != post || len(m.Buttons) != 1 {
+		t.Errorf("the notice replies to %d with the buttons %v", m.ReplyTo, m.Buttons)
+	}
+}
+
+func TestFaultDeathDuringAnyStepOfAFirstContactLosesNothing(t *testing.T) {
+	for _, method := range []string{"createForumTopic", "sendMessage", "copyMessage", "pinChatMessage", "deleteMessage"} {
+		for name, carriedOut := range map[string]bool{"carried out": true, "not carried out": false} {
+			t.Run(method+" "+name, func(t *testing.T) {
+				w := newWorld(t, calm)
+				w.tg.Say(7, "hello")
+				w.intake()
+				if method == "deleteMessage" { // follows from an update
+					w.drain()
+					w.intake()
+				}
+				w.dieDuring(emulator.Fault{Method: method}, carriedOut)
+				w.after(30 * time.Second)
+				got := strings.Join(w.topicTexts(w.thread("User 7")), "|")
+				if !strings.Contains(got, "hello") || strings.Count(got, "hello") > 2 {
+					t.Errorf("the topic shows %q", got)
+				}
+				if carriedOut && method != "copyMessage" && strings.Count(got, "hello") != 1 {
+					t.Errorf("the message was not in doubt and stands %d times: %q", strings.Count(got, "hello"), got)
+				}
+				w.wantTopics("User 7")
+				w.card(w.thread("User 7"))
+				w.wantNothingOwed()
+			})
+		}
+	}
+}
+
+func TestFaultDeathWhileAPressIsAnsweredIsForgotten(t *testing.T) {
+	w := newWorld(t, calm)
+	w.tg.Press(7, 7, 1, "x")
+	w.intake()
+	w.dieDuring(emulator.Fault{Method: "answerCallbackQuery"}, false)
+	w.after(10 * time.Second)
+	w.wantTried("answerCallbackQuery", 1)
+	w.wantNothingOwed()
+}
+
+func TestFaultDeathBetweenTwoOfOnePersonKeepsTheirOrder(t *testing.T) {
+	w := newWorld(t, calm)
+	thread := w.talk(7)
+	for _, said := range []string{"one", "two", "three"} {
+		w.tg.Say(7, said)
+	}
+	w.intake()
+	w.dieDuring(emulator.Fault{Method: "copyMessage", Chat: w.tg.Group()}, false)
+	w.settle()
+	w.wantTopic(thread, "hello", "one", "two", "three")
+}
+
+func TestFaultCallThatCannotBeReadIsRefusedIntoTheLogAndHoldsUpNothing(t *testing.T) {
+	for name, damage := range map[string]string{
+		"payload": `UPDATE outbox SET payload = '{"user":' WHERE state = 'owed' AND kind = 'relay_to_topic' AND id = (SELECT min(id) FROM outbox WHERE state = 'owed')`,
+		"kind":    `UPDATE outbox SET kind = 'of_tomorrow' WHERE id = (SELECT min(id) FROM outbox WHERE state = 'owed')`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			thread := w.talk(7)
+			w.tg.Say(7, "secret words")
+			w.tg.Say(7, "after it")
+			w.intake()
+			w.byHand(damage)
+			w.restart()
+			w.after(5 * time.Second)
+			w.wantTopic(thread, "hello", "after it")
+			w.wantNothingOwed()
+			log := w.log.String()
+			if !strings.Contains(log, "a call cannot be read and is given up") || strings.Contains(log, "secret words") {
+				t.Errorf("the log says %s", log)
+			}
+		})
+	}
+}
+
+func TestFaultUnreadableCallUnderWayAtADeathHoldsUpNothing(t *testing.T) {
+	w := newWorld(t)
+	thread := w.talk(7)
+	w.tg.Say(7, "damaged")
+	w.tg.Say(7, "after it")
+	w.intake()
+	w.byHand(`UPDATE outbox SET payload = '[', state = 'sending' WHERE id = (SELECT min(id) FROM outbox WHERE state = 'owed')`)
+	w.restart()
+	w.after(5 * time.Second)
+	w.wantTopic(thread, "hello", "after it")
+	w.wantNothingOwed()
+}
+
+// Promise 6.
+func TestFaultTokenAndTextsAreInNoLogLine(t *testing.T) {
+	w := newWorld(t)
+	thread := w.talk(7)
+	strikes := []func(emulator.Fault){w.tg.LostReply, w.tg.ResetBefore, w.tg.BadGateway, w.tg.InternalError,
+		func(f emulator.Fault) { w.tg.Flood(f, 1) }, func(f emulator.Fault) { w.tg.Refuse(f, 400, "Bad Request: no") }}
+	for _, strike := range strikes {
+		strike(emulator.Fault{Method: "copyMessage"})
+		w.tg.Post(admin, thread, "SECRET ANSWER")
+		w.tg.Say(7, "SECRET QUESTION")
+		w.after(10 * time.Second)
+	}
+	w.tg.Say(7, "SECRET QUESTION")
+	w.intake()
+	w.tg.Down(true)
+	w.after(time.Minute)
+	log := w.log.String()
+	for _, secret := range []string{w.tg.Token(), "TEST", "SECRET"} {
+		if strings.Contains(log, secret) {
+			t.Errorf("the log contains %q: %s", secret, log)
+		}
+	}
+	if log == "" {
+		t.Error("nothing was logged")
+	}
+}
