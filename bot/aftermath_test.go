@@ -242,4 +242,7 @@ func (s *storm) checkTopics() {
 			s.t.Errorf("topic %d %q has no person", tp.Thread, tp.Name)
 		}
 	}
+	if n := s.count("deleteForumTopic"); n != 0 {
+		s.t.Errorf("%d topics were made in vain", n)
+	}
 }

@@ -29,13 +29,13 @@ func TestFaultSettleThatCannotCommitIsRepeatedAndNothingNewIsTaken(t *testing.T)
 	w.intake()
 	w.byHand(fullDisk)
 	ended := w.draining()
-	w.until(b, "the settle fails", func() bool { return w.notReady(desk.Database) != "" })
+	w.until(b, "the settle fails", func() bool { return w.notReady(desk.Settling) != "" })
 	w.tg.Post(admin, two, "another") // intake goes on
 	w.intake()
 	w.await(w.draining(), "a look at what is owed") // while the first settle is tried again and again
 	w.wantChat(7, "hello", "an answer")
 	w.wantChat(8, "hello")
-	w.wantNotReady(desk.Database, "cannot write")
+	w.wantNotReady(desk.Settling, "cannot be written")
 	w.byHand(freeDisk)
 	w.await(ended, "the settle")
 	w.settle()
@@ -44,7 +44,7 @@ func TestFaultSettleThatCannotCommitIsRepeatedAndNothingNewIsTaken(t *testing.T)
 	if n := w.triedIn("copyMessage", 7); n != 1 {
 		t.Errorf("Telegram was called %d times for one answer", n)
 	}
-	w.wantReady(desk.Database)
+	w.wantReady(desk.Settling)
 	w.wantNothingOwed()
 	if n := len(w.ledger(7)); n != 2 {
 		t.Errorf("the ledger has %d rows, want 2", n)
@@ -66,11 +66,11 @@ func TestFaultTakeThatCannotCommitSendsNothing(t *testing.T) {
 	w.intake()
 	w.byHand(`CREATE TRIGGER full_disk BEFORE UPDATE OF state ON outbox BEGIN SELECT RAISE(ABORT, 'the disk is full'); END`)
 	w.after(3 * time.Second)
-	w.wantNotReady(desk.Database, "cannot write")
+	w.wantNotReady(desk.Settling, "cannot be written")
 	w.wantChat(7, "hello")
 	w.byHand(freeDisk)
 	w.after(2 * time.Second)
-	w.wantReady(desk.Database)
+	w.wantReady(desk.Settling)
 	w.wantChat(7, "hello", "an answer")
 	if n := w.triedIn("copyMessage", 7); n != 1 {
 		t.Errorf("Telegram was called %d times", n)

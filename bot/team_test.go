@@ -121,6 +121,7 @@ func TestTeamTalkStaysInTheTopic(t *testing.T) {
 	w.tg.Post(admin, thread, "a / b // c")
 	w.settle()
 	w.wantChat(7, "hello", "a / b // c")
+	w.wantTopic(thread, "hello", "// he is lying", "//agreed", "//me too", "a / b // c")
 }
 
 func TestTeamTalkMayBeACaption(t *testing.T) {

@@ -17,7 +17,6 @@ import (
 	"time"
 
 	"github.com/pressly/goose/v3"
-	_ "modernc.org/sqlite" // the driver
 
 	"hodor/internal/desk"
 	"hodor/migrations"
@@ -29,6 +28,7 @@ type Options struct {
 	Bot   desk.BotID
 	Group desk.ChatID // as configured; a group that moved since is followed
 	Now   func() time.Time
+	Ready *desk.Readiness // told whether the database can be written; may be nil
 }
 
 // A DB is one open database. Its methods may be called from many goroutines.
@@ -36,6 +36,7 @@ type DB struct {
 	bot   desk.BotID
 	group atomic.Int64 // where the configured group is now
 	now   func() time.Time
+	ready *desk.Readiness
 
 	write   *sql.DB // of one connection
 	read    *sql.DB
@@ -54,7 +55,7 @@ const readers = 4
 
 // Open opens the file, making it if there is none, and brings its schema up to date.
 func Open(ctx context.Context, o Options) (*DB, error) {
-	d := &DB{bot: o.Bot, now: o.Now, jobs: make(chan *job, batchLimit), stopped: make(chan struct{})}
+	d := &DB{bot: o.Bot, now: o.Now, ready: o.Ready, jobs: make(chan *job, batchLimit), stopped: make(chan struct{})}
 	if _, err := Migrate(ctx, o.Path); err != nil {
 		return nil, err
 	}

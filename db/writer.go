@@ -3,8 +3,11 @@ package db
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"runtime/debug"
+
+	"modernc.org/sqlite" // it is the driver as well
 
 	"hodor/internal/desk"
 )
@@ -141,6 +144,7 @@ type writer struct {
 // job costs the others a few commits and never their own outcome.
 func (w *writer) run(batch []*job) {
 	err := w.commit(batch)
+	w.db.tellReady(err)
 	if err == nil || len(batch) == 1 {
 		for _, j := range batch {
 			j.done <- err
@@ -149,6 +153,18 @@ func (w *writer) run(batch []*job) {
 	}
 	w.run(batch[:len(batch)/2])
 	w.run(batch[len(batch)/2:])
+}
+
+// tellReady says whether the database can be written. Another error than one of SQLite is the job's own.
+func (d *DB) tellReady(err error) {
+	var refused *sqlite.Error
+	switch {
+	case d.ready == nil:
+	case err == nil:
+		d.ready.Clear(desk.Database)
+	case errors.As(err, &refused):
+		d.ready.Fail(desk.Database, fmt.Sprintf("cannot write: SQLite error %d", refused.Code()))
+	}
 }
 
 func (w *writer) commit(batch []*job) error {

@@ -13,8 +13,9 @@ import (
 )
 
 // loadConfig reads the file, then the environment over it, and checks the outcome. Only a file that was not asked for may be
-// missing. languages are those there are texts in. The error has one line for each fault, and never a secret's value.
-func loadConfig(path string, pathGiven bool, environ, languages []string) (Config, error) {
+// missing. languages are those there are texts in; also are checks that others make of what was read. The error has one line for each
+// fault, and never a secret's value.
+func loadConfig(path string, pathGiven bool, environ, languages []string, also ...func(Config) error) (Config, error) {
 	document, err := os.ReadFile(path)
 	if err != nil && (pathGiven || !errors.Is(err, fs.ErrNotExist)) {
 		return Config{}, fmt.Errorf("read the configuration: %w", err)
@@ -25,6 +26,11 @@ func loadConfig(path string, pathGiven bool, environ, languages []string) (Confi
 	}
 	l.readEnvironment(environ)
 	l.checkRules()
+	for _, check := range also {
+		if err := check(l.config); err != nil {
+			l.faults = append(l.faults, strings.Split(err.Error(), "\n")...)
+		}
+	}
 	if err := l.err(); err != nil {
 		return Config{}, err
 	}

@@ -62,7 +62,9 @@ func (h *hodor) source(ctx context.Context) error {
 		err := h.insist(ctx, desk.Source, func(ctx context.Context) error {
 			return h.client.SetWebhook(ctx, h.config.HTTP.PublicURL+"/webhook", h.config.HTTP.WebhookSecret.Reveal(), bot.AllowedUpdates)
 		})
-		<-ctx.Done()
+		if err == nil {
+			<-ctx.Done()
+		}
 		return err
 	}
 	if err := h.insist(ctx, desk.Source, h.client.DeleteWebhook); err != nil || ctx.Err() != nil {

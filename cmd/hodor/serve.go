@@ -27,6 +27,9 @@ func (serveCommand) Run(e environment) error {
 		return err
 	}
 	release, err := lock(e.ctx, config.Database.Path)
+	if e.ctx.Err() != nil {
+		return nil // told to stop before it has begun
+	}
 	if err != nil {
 		return err
 	}
@@ -45,7 +48,10 @@ func (e environment) load() (Config, error) {
 	if !given {
 		path = "config.toml"
 	}
-	return loadConfig(path, given, e.environ, text.Languages())
+	return loadConfig(path, given, e.environ, text.Languages(), func(c Config) error {
+		_, err := text.Load(c.Text.Language, c.Text.Overrides, c.Text.PerLanguage)
+		return err
+	})
 }
 
 // options are what differs between serve, demo and tests.
@@ -80,7 +86,8 @@ func open(ctx context.Context, c Config, o options) (*hodor, error) {
 	if h.client, err = outbox.NewClient(c.Telegram.Token.Reveal(), c.Telegram.APIURL, senders); err != nil {
 		return nil, err
 	}
-	h.db, err = db.Open(ctx, db.Options{Path: c.Database.Path, Bot: c.BotID(), Group: c.Telegram.SupportChatID, Now: time.Now})
+	h.db, err = db.Open(ctx, db.Options{Path: c.Database.Path, Bot: c.BotID(), Group: c.Telegram.SupportChatID,
+		Now: time.Now, Ready: h.ready})
 	if err != nil {
 		return nil, err
 	}
@@ -138,14 +145,16 @@ const stopHTTP = 5 * time.Second
 func (h *hodor) listen(ctx context.Context, l net.Listener) error {
 	server := &http.Server{Handler: h.routes(), ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 30 * time.Second,
 		IdleTimeout: 2 * time.Minute, ErrorLog: nil}
-	stopped := context.AfterFunc(ctx, func() {
+	ended := make(chan struct{})
+	defer context.AfterFunc(ctx, func() {
+		defer close(ended)
 		within, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopHTTP)
 		defer cancel()
 		_ = server.Shutdown(within)
-	})
-	defer stopped()
+	})()
 	if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
 		return fmt.Errorf("serve HTTP: %w", err)
 	}
+	<-ended // requests under way are answered before the database closes
 	return nil
 }

@@ -10,6 +10,7 @@ type Part string
 
 const (
 	Database Part = "database"
+	Settling Part = "settling" // what became of calls cannot be written down
 	Identity Part = "telegram identity"
 	Source   Part = "update source"
 	Group    Part = "group"

@@ -49,7 +49,11 @@ func (o *Outbox) offer(chat desk.ChatID) {
 		if !waits {
 			return
 		}
-		if l := o.queue.lanes[next]; l != nil && !l.busy {
+		l := o.queue.lanes[next]
+		if l == nil || l.busy {
+			continue
+		}
+		if _, due, _ := l.next(o.Now()); due {
 			o.queue.wake(l)
 			return
 		}
@@ -91,10 +95,10 @@ func (o *Outbox) setStuck(by int) {
 
 func (o *Outbox) databaseWorks(err error) {
 	if err == nil {
-		o.Ready.Clear(desk.Database)
+		o.Ready.Clear(desk.Settling)
 		return
 	}
-	if o.Ready.Fail(desk.Database, "cannot write what became of calls") {
+	if o.Ready.Fail(desk.Settling, "what became of calls cannot be written; nothing new is sent") {
 		o.Log.Error().Err(err).Msg("the database does not take what became of a call; nothing new is sent until it does")
 	}
 }

@@ -40,6 +40,7 @@ func (o *Outbox) next() work {
 			continue
 		}
 		o.queue.take(l, l.first)
+		delete(o.afterTopic, l.first.ID)
 		o.air.rise(chat)
 		w.calls = append(w.calls, l.first)
 		if costs(l.first.Kind) {
@@ -50,7 +51,7 @@ func (o *Outbox) next() work {
 	o.free -= len(w.calls)
 	w.errands = o.errands(now)
 	w.wakeAt = earliest(o.queue.wakeAt(), o.health.askAt(now), o.group.askAt(now))
-	o.pace.forgetOver(now)
+	o.pace.tidy(now)
 	return w
 }
 

@@ -40,6 +40,7 @@ type pace struct {
 	group  *rate.Limiter
 	people map[desk.ChatID]*rate.Limiter
 	rests  map[rest]time.Time
+	tidied time.Time
 	flood  struct { // the last 429
 		chat desk.ChatID
 		at   time.Time
@@ -72,15 +73,6 @@ func (p *pace) bucket(chat desk.ChatID) *rate.Limiter {
 		p.people[chat] = b
 	}
 	return b
-}
-
-// forgetFull drops the buckets that are full again: they say nothing.
-func (p *pace) forgetFull(now time.Time) {
-	for chat, b := range p.people {
-		if b.TokensAt(now) >= privateBurst {
-			delete(p.people, chat)
-		}
-	}
 }
 
 // resting is until when calls of this family into this chat have to wait; the zero moment if they need not.
@@ -148,11 +140,23 @@ func drain(b *rate.Limiter, now time.Time) {
 	}
 }
 
-// forgetOver drops the rests that are over.
-func (p *pace) forgetOver(now time.Time) {
+// tidyEvery is how often what says nothing any more is looked for.
+const tidyEvery = time.Minute
+
+// tidy drops the rests that are over and the buckets that are full again.
+func (p *pace) tidy(now time.Time) {
+	if now.Sub(p.tidied) < tidyEvery {
+		return
+	}
+	p.tidied = now
 	for r, until := range p.rests {
 		if !until.After(now) {
 			delete(p.rests, r)
+		}
+	}
+	for chat, b := range p.people {
+		if b.TokensAt(now) >= privateBurst {
+			delete(p.people, chat)
 		}
 	}
 }

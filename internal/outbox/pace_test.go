@@ -168,7 +168,7 @@ func TestPaceFloodRestsTheFamilyThenTheChatThenEverything(t *testing.T) {
 		t.Errorf("the group rests %s more, want its own deadline", resting(theGroup, sends, now))
 	}
 	now = now.Add(time.Hour)
-	p.forgetOver(now)
+	p.tidy(now)
 	if len(p.rests) != 0 || resting(theGroup, sends, now) != 0 {
 		t.Errorf("after an hour these rests are kept: %v", p.rests)
 	}
@@ -229,7 +229,7 @@ func TestPaceForgetsFullBucketsOnly(t *testing.T) {
 	p := newPace(usual)
 	paying(p, 7, noon)
 	p.spend(8, noon)
-	p.forgetFull(noon.Add(2 * time.Second))
+	p.tidy(noon.Add(2 * time.Second))
 	if _, kept := p.people[7]; !kept {
 		t.Error("a bucket that is not full is forgotten")
 	}

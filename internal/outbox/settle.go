@@ -72,6 +72,9 @@ func (s settlement) settle(tx *db.Tx, row db.CallRow) error {
 		if !s.rests {
 			return s.again(tx, row, until)
 		}
+		if err := tx.EndRests(); err != nil {
+			return err
+		}
 		if err := tx.SetRest(db.Rest{Chat: s.rest.chat, Family: string(s.rest.family), Until: until}); err != nil {
 			return err
 		}
