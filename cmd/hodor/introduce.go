@@ -14,7 +14,7 @@ import (
 )
 
 // errToken is the one reason for which Telegram itself ends the start.
-var errToken = errors.New("Telegram refuses the token: check telegram.token with @BotFather")
+var errToken = errors.New("the token is refused by Telegram: check telegram.token with @BotFather")
 
 // introduce asks Telegram who we are, tells it our commands, and learns who administers the group. While Telegram cannot be reached
 // it keeps trying.

@@ -3,7 +3,6 @@ package emulator
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"io"
 	"math/rand/v2"
 	"net/http"
@@ -244,8 +243,13 @@ func (c courier) try(ctx context.Context, u *update) (retryAfter int, err error)
 		return 0, nil
 	}
 	asked, _ := strconv.Atoi(response.Header.Get("Retry-After"))
-	return min(max(asked, 0), 3600), fmt.Errorf("Wrong response from the webhook: %s", response.Status)
+	return min(max(asked, 0), 3600), errWrongResponse(response.Status)
 }
+
+// errWrongResponse is in Telegram's words, which getWebhookInfo shows.
+type errWrongResponse string
+
+func (e errWrongResponse) Error() string { return "Wrong response from the webhook: " + string(e) }
 
 func getWebhookInfo(t *Telegram, _ *params) (any, *refusal) {
 	hook := &t.updates.webhook
