@@ -93,12 +93,12 @@ func (b *Bot) keep(ctx context.Context, id desk.UpdateID, raw []byte, cause erro
 	attempts := 1
 	if errors.Is(cause, errNoName) {
 		attempts = 0
-	} else {
-		b.log.Error().Err(cause).Int64("update_id", int64(id)).Msg("an update could not be handled and is kept")
 	}
-	err := b.db.Update(ctx, func(tx *db.Tx) error { return tx.KeepUpdate(id, raw, attempts) })
-	if err != nil {
+	if err := b.db.Update(ctx, func(tx *db.Tx) error { return tx.KeepUpdate(id, raw, attempts) }); err != nil {
 		return err
+	}
+	if attempts > 0 {
+		b.log.Error().Err(cause).Int64("update_id", int64(id)).Msg("an update could not be handled and is kept")
 	}
 	b.poke()
 	return nil

@@ -79,6 +79,7 @@ func (p *Poller) Step(ctx context.Context, lasts time.Duration) (wait time.Durat
 	if p.failures > 0 {
 		lasts = 0 // to know at once whether it works again
 	}
+	asked := p.offset
 	answer, err := p.ask(ctx, lasts)
 	if ctx.Err() != nil {
 		return 0, nil
@@ -98,6 +99,9 @@ func (p *Poller) Step(ctx context.Context, lasts time.Duration) (wait time.Durat
 	}
 	p.failures = 0
 	p.Ready.Clear(desk.Source)
+	if len(answer.Result) > 0 && p.offset == asked {
+		return time.Second, nil // updates without numbers, which come again and again
+	}
 	return 0, nil
 }
 
@@ -120,6 +124,9 @@ func (p *Poller) take(ctx context.Context, updates []json.RawMessage) error {
 	p.offset, p.lastUpdate = next, p.Now()
 	return nil
 }
+
+// maxAnswer bounds what is read: a hundred updates are far below.
+const maxAnswer = 64 << 20
 
 // pollClient goes nowhere else than it is sent to: an address that Telegram does not have would see the token.
 var pollClient = &http.Client{
@@ -160,7 +167,7 @@ func (p *Poller) ask(ctx context.Context, lasts time.Duration) (a pollAnswer, er
 		return a, p.redact(err)
 	}
 	defer resp.Body.Close()
-	text, err := io.ReadAll(resp.Body)
+	text, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
 	if err != nil {
 		return a, err
 	}

@@ -25,7 +25,7 @@ func (healthCommand) Run(e environment) error {
 	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
 		host = "127.0.0.1"
 	}
-	client := http.Client{Timeout: 4 * time.Second}
+	client := http.Client{Timeout: 4 * time.Second, Transport: &http.Transport{}} // through no proxy
 	resp, err := client.Get("http://" + net.JoinHostPort(host, port) + "/healthz")
 	if err != nil {
 		return err

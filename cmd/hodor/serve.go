@@ -131,6 +131,8 @@ func (h *hodor) serve(ctx context.Context) error {
 		if err := h.introduce(ctx); err != nil || ctx.Err() != nil {
 			return err
 		}
+		later := h.settleIn(ctx)
+		g.Go(func() error { later(); return nil })
 		g.Go(func() error { h.box.Run(ctx); return nil })
 		return h.source(ctx)
 	})
