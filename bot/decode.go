@@ -159,8 +159,18 @@ func decodeMessage(raw json.RawMessage, bot desk.BotID, group desk.ChatID) arriv
 }
 
 func sign(c wireChat, date int64) *db.ForumSign {
-	return &db.ForumSign{IsForum: c.IsForum, At: time.Unix(date, 0)}
+	return &db.ForumSign{IsForum: c.IsForum, At: moment(date)}
 }
+
+// moment is a date as Telegram writes it. One that no calendar of four digits has is none.
+func moment(date int64) time.Time {
+	if date < 0 || date > maxDate {
+		date = 0
+	}
+	return time.Unix(date, 0)
+}
+
+const maxDate = 253402300799 // the end of the year 9999
 
 func decodePrivate(m *wireMessage, raw json.RawMessage) event {
 	kind := m.kind(raw)
@@ -170,7 +180,7 @@ func decodePrivate(m *wireMessage, raw json.RawMessage) event {
 	return personWrote{
 		person: desk.Person{ID: desk.UserID(m.From.ID), FirstName: m.From.FirstName, LastName: m.From.LastName,
 			Username: m.From.Username, LanguageCode: m.From.LanguageCode},
-		message: desk.MessageID(m.ID), at: time.Unix(m.Date, 0), text: m.Text, content: kind, raw: raw,
+		message: desk.MessageID(m.ID), at: moment(m.Date), text: m.Text, content: kind, raw: raw,
 	}
 }
 
@@ -219,7 +229,7 @@ func decodeService(m *wireMessage, thread desk.ThreadID, ours bool) event {
 	case m.TopicReopened != nil && thread != 0:
 		return topicReopened{thread}
 	case m.TopicCreated != nil && ours && thread != 0:
-		return topicMade{thread, m.TopicCreated.Name, time.Unix(m.Date, 0)}
+		return topicMade{thread, m.TopicCreated.Name, moment(m.Date)}
 	case m.TopicEdited != nil && !ours && thread != 0 && m.TopicEdited.Name != "":
 		return topicRenamed{thread, m.TopicEdited.Name}
 	case m.Pinned != nil && ours:

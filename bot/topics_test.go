@@ -1,6 +1,7 @@
 package bot_test
 
 import (
+	"context"
 	"strings"
 	"testing"
 	"time"
@@ -268,5 +269,23 @@ func TestOneTopicForLife(t *testing.T) {
 	w.wantTopic(thread, "hello", "me again", "me again", "me again")
 	if n := len(w.tg.Topics()); n != 1 {
 		t.Errorf("%d topics", n)
+	}
+}
+
+// G4: a topic closed while a message is on its way is opened for it, once, and nobody is told of any trouble.
+func TestATopicClosedUnderAMessageIsReopened(t *testing.T) {
+	w, thread := met(t)
+	w.tg.Say(7, "one more thing")
+	w.intake()
+	w.tg.CloseTopic(admin, thread)
+	w.box.Drain(context.Background()) // before the closing is told
+	w.settle()
+	w.wantTopic(thread, "hello", "one more thing")
+	w.wantChat(7, "hello", "one more thing")
+	if n := w.count("reopenForumTopic"); n != 1 || w.binding(7).Closed || w.tg.Topics()[0].Closed {
+		t.Errorf("reopened %d times; %+v", n, w.binding(7))
+	}
+	if n := len(w.ledger(7)); n != 2 {
+		t.Errorf("the ledger has %d rows", n)
 	}
 }

@@ -184,9 +184,22 @@ func (t *Telegram) Down(down bool) {
 	case down:
 		t.line.server.Close()
 	default:
-		if err := t.listen(t.line.addr); err != nil {
+		t.listenAgain()
+	}
+}
+
+// listenAgain takes the old address, for which somebody's connection may have used the port meanwhile.
+func (t *Telegram) listenAgain() {
+	give := time.Now().Add(10 * time.Second)
+	for {
+		err := t.listen(t.line.addr)
+		if err == nil {
+			return
+		}
+		if time.Now().After(give) {
 			panic("emulator: listen again: " + err.Error())
 		}
+		time.Sleep(20 * time.Millisecond)
 	}
 }
 

@@ -25,7 +25,7 @@ func cardLines(u db.User, t db.Topic, s db.Settings) []desk.Text {
 		lines = append(lines, text.CardRisk())
 	}
 	switch u.Unreachable {
-	case db.Blocked, db.NotStarted:
+	case db.Blocked:
 		lines = append(lines, text.CardBlocked())
 	case db.Deactivated:
 		lines = append(lines, text.CardDeactivated())

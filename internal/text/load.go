@@ -88,6 +88,8 @@ func bind(books []book, group int) (*Catalogue, error) {
 			return nil, fmt.Errorf("catalogue %s: %w", b.tag, err)
 		}
 		tags = append(tags, tag)
+		base, _ := tag.Base()
+		c.bases = append(c.bases, base.String())
 		c.voices = append(c.voices, i18n.NewLocalizer(bundle, b.tag))
 	}
 	c.matcher = language.NewMatcher(tags)

@@ -19,6 +19,7 @@ type Catalogue struct {
 	tags    []string          // as Languages
 	voices  []*i18n.Localizer // one for each of tags
 	matcher language.Matcher  // over the same order
+	bases   []string          // the languages of tags without script or region
 	group   int               // the index of text.language
 }
 
@@ -73,7 +74,8 @@ func (c *Catalogue) voiceFor(languageCode string) *i18n.Localizer {
 	// and what cannot be read at all becomes the undetermined language, which matches nothing.
 	wanted, _ := language.Parse(languageCode)
 	_, i, confidence := c.matcher.Match(wanted)
-	if confidence == language.No {
+	// A catalogue suits who reads its language. CLDR would also give Swahili readers English.
+	if base, _ := wanted.Base(); confidence == language.No || base.String() != c.bases[i] {
 		i = c.group
 	}
 	return c.voices[i]
