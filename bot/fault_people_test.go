@@ -24,11 +24,11 @@ func TestFaultUnreachablePersonIsToldRememberedAndForgiven(t *testing.T) {
 			func(w *world) { w.tg.Block(7); w.tg.TakeUpdates() }, db.Blocked, true},
 		{"deactivated", "Not delivered: this person's account no longer exists.", "This account no longer exists",
 			func(w *world) { w.tg.Deactivate(7) }, db.Deactivated, false},
-		{"may not be written to first", "Not delivered: this person has not started the bot, and a bot may not write first.", "🔕 Has blocked the bot",
+		{"may not be written to first", "Not delivered: this person has not started the bot, and a bot may not write first.", "🔕 Has not started the bot",
 			func(w *world) {
 				w.tg.Refuse(emulator.Fault{Chat: 7, Count: -1}, 403, "Forbidden: bot can't initiate conversation with a user")
 			}, db.NotStarted, false},
-		{"chat not found", "Not delivered: this person has not started the bot, and a bot may not write first.", "🔕 Has blocked the bot",
+		{"chat not found", "Not delivered: this person has not started the bot, and a bot may not write first.", "🔕 Has not started the bot",
 			func(w *world) { w.tg.Refuse(emulator.Fault{Chat: 7, Count: -1}, 400, "Bad Request: chat not found") }, db.NotStarted, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -29,6 +29,8 @@ func cardLines(u db.User, t db.Topic, s db.Settings) []desk.Text {
 		lines = append(lines, text.CardBlocked())
 	case db.Deactivated:
 		lines = append(lines, text.CardDeactivated())
+	case db.NotStarted:
+		lines = append(lines, text.CardNotStarted())
 	}
 	if strings.TrimSpace(t.Note) != "" {
 		lines = append(lines, text.CardNote(t.Note))

@@ -55,6 +55,9 @@ func CardBlocked() desk.Text { return desk.Text{Key: "card_blocked"} }
 // CardDeactivated is the line of a person whose account is gone.
 func CardDeactivated() desk.Text { return desk.Text{Key: "card_deactivated"} }
 
+// CardNotStarted is the line of a person whom Telegram does not let the bot write to.
+func CardNotStarted() desk.Text { return desk.Text{Key: "card_not_started"} }
+
 // CardNote is the line with the team's note, line breaks and all else on one line.
 func CardNote(note string) desk.Text {
 	return desk.Text{Key: "card_note", Args: args("Note", note)}

@@ -39,7 +39,7 @@ func sampleTexts() map[string]desk.Text {
 		Welcome(), RefusedBanned(), RefusedTooFast(20), NotPassedOn("voice"), NotDeliveredToTeam(), MaybeNotDeliveredToTeam(),
 		TryAgain(), TryingAgain(), DeliveredAfterAll(), ToastTrying(), ToastNoLonger(), ToastNotYours(),
 		CardName("Anna"), CardNameUsername("Anna", "anna"), CardID(7), CardLanguage("de"), CardFirstContact(time.Time{}),
-		CardVerified(), CardNotVerified(), CardVerificationOff(), CardBanned(), CardRisk(), CardBlocked(), CardDeactivated(),
+		CardVerified(), CardNotVerified(), CardVerificationOff(), CardBanned(), CardRisk(), CardBlocked(), CardDeactivated(), CardNotStarted(),
 		CardNote("note"), FailedAbout("Anna", 7), FailedBlocked(), FailedDeactivated(), FailedNotStarted(), FailedVoiceForbidden(),
 		FailedCannotCopy("story"), FailedAttempts(8), FailedUncertain(), FailedOther("Bad Request: no"),
 		LineNotShown("story", "no"), NoPerson(), TopicClosed(), AdminsOnly(), AnonymousNotAllowed(), UnknownCommand(),

@@ -108,6 +108,7 @@ var table = map[string]entry{
 	"card_risk":             {limit: wholeMessage},
 	"card_blocked":          {limit: wholeMessage},
 	"card_deactivated":      {limit: wholeMessage},
+	"card_not_started":      {limit: wholeMessage},
 	"card_note":             {wholeMessage, []string{"Note"}},
 
 	// Why an admin's message did not arrive.
