@@ -11,6 +11,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/rs/zerolog"
@@ -59,32 +60,57 @@ var errNoName = errors.New("the bot's name is not known yet")
 func (b *Bot) Handle(ctx context.Context, raws ...[]byte) error {
 	incoming := make([]db.Incoming, 0, len(raws))
 	bodies := make([][]byte, 0, len(raws))
+	arrivals := make([]*arrival, 0, len(raws))
 	for _, raw := range raws {
-		id, ok := updateID(raw)
-		if !ok {
+		group := b.db.Group()
+		arrived := decode(raw, b.db.Bot(), group) // here, where many can do it at once, and not while all wait
+		if !arrived.numbered {
 			b.log.Warn().Int("bytes", len(raw)).Msg("an update without a number is forgotten")
 			continue
 		}
-		group := b.db.Group()
-		arrived := decode(raw, b.db.Bot(), group) // here, where many can do it at once, and not while everybody waits
-		incoming = append(incoming, db.Incoming{ID: id, Apply: func(tx *db.Tx) error {
+		incoming = append(incoming, db.Incoming{ID: arrived.id, Apply: func(tx *db.Tx) error {
 			if tx.Group() != group {
-				return b.apply(tx, id, decode(raw, b.db.Bot(), tx.Group()))
+				arrived = decode(raw, b.db.Bot(), tx.Group())
 			}
-			return b.apply(tx, id, arrived)
+			arrived.applied = true
+			return b.apply(tx, arrived)
 		}})
 		bodies = append(bodies, raw)
+		arrivals = append(arrivals, &arrived)
 	}
 	for i, err := range b.db.Claim(ctx, incoming...) {
 		if err == nil {
-			b.log.Debug().Int64("update_id", int64(incoming[i].ID)).Msg("update")
+			b.report(arrivals[i])
 			continue
+		}
+		if db.Unavailable(err) {
+			return err
 		}
 		if err := b.keep(ctx, incoming[i].ID, bodies[i], err); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// report writes the one line about an update: what it was, never what it says.
+func (b *Bot) report(a *arrival) {
+	line := b.log.Info().Int64("update_id", int64(a.id))
+	outcome := "handled"
+	switch e := a.event.(type) {
+	case personWrote:
+		line.Int64("user_id", int64(e.person.ID)).Str("content", e.content)
+	case groupWrote:
+		line.Int64("user_id", int64(e.author.user)).Int64("thread_id", int64(e.thread)).Str("content", e.content)
+	case pressed:
+		line.Int64("user_id", int64(e.by.user))
+	case ignored:
+		outcome = "ignored"
+	}
+	if !a.applied {
+		outcome = "repeat"
+	}
+	line.Str("event", strings.TrimPrefix(fmt.Sprintf("%T", a.event), "bot.")).Str("outcome", outcome).Msg("update")
 }
 
 // keep stores an update that could not be handled, so that it is tried again by us and not by Telegram, which would hold back the
@@ -112,7 +138,7 @@ func (b *Bot) poke() {
 }
 
 // apply makes every change and every debt that follows from an update.
-func (b *Bot) apply(tx *db.Tx, id desk.UpdateID, arrived arrival) error {
+func (b *Bot) apply(tx *db.Tx, arrived arrival) error {
 	if s := arrived.group; s != nil {
 		at := s.At
 		if at.After(tx.Now) {
@@ -126,7 +152,7 @@ func (b *Bot) apply(tx *db.Tx, id desk.UpdateID, arrived arrival) error {
 	case groupWrote:
 		return b.groupWrote(tx, e)
 	case pressed:
-		return b.pressed(tx, id, e)
+		return b.pressed(tx, arrived.id, e)
 	case topicMade:
 		return b.topicMade(tx, e)
 	case topicRenamed:
@@ -200,7 +226,7 @@ func (b *Bot) retry(ctx context.Context, u db.Unfinished) error {
 		if err != nil || !waiting {
 			return err
 		}
-		return b.apply(tx, u.ID, decode(u.Raw, b.db.Bot(), tx.Group()))
+		return b.apply(tx, decode(u.Raw, b.db.Bot(), tx.Group()))
 	})
 	if cause == nil {
 		return nil

@@ -108,19 +108,11 @@ type author struct {
 
 // An arrival is a decoded update.
 type arrival struct {
-	event event
-	group *db.ForumSign // what it shows of the support group, if it is from there
-}
-
-// updateID reads the one thing that must be there.
-func updateID(raw []byte) (desk.UpdateID, bool) {
-	var u struct {
-		ID *int64 `json:"update_id"`
-	}
-	if json.Unmarshal(raw, &u) != nil || u.ID == nil {
-		return 0, false
-	}
-	return desk.UpdateID(*u.ID), true
+	id       desk.UpdateID
+	applied  bool // it was no repeat
+	numbered bool // it has an id: one that has none cannot be claimed
+	event    event
+	group    *db.ForumSign // what it shows of the support group, if it is from there
 }
 
 // decode says what an update means. It is pure and never fails: what cannot be read is ignored (C1–C21).
@@ -129,6 +121,14 @@ func decode(raw []byte, bot desk.BotID, group desk.ChatID) arrival {
 	if json.Unmarshal(raw, &u) != nil {
 		return arrival{event: ignored{}}
 	}
+	a := u.decode(bot, group)
+	if u.ID != nil {
+		a.id, a.numbered = desk.UpdateID(*u.ID), true
+	}
+	return a
+}
+
+func (u *wireUpdate) decode(bot desk.BotID, group desk.ChatID) arrival {
 	switch {
 	case u.CallbackQuery != nil:
 		return decodePress(u.CallbackQuery, group)

@@ -73,18 +73,29 @@ func (b *Bot) followPerson(tx *db.Tx, met db.Meeting) error {
 	if met.New || !met.Changed {
 		return nil
 	}
-	topic, err := tx.TopicOf(met.ID)
-	if err != nil || topic.Thread == 0 {
+	due, err := editDue(tx, met.ID)
+	if err != nil {
 		return err
 	}
-	due := tx.Now.Add(desk.CardGather)
-	if earliest := topic.EditedAt.Add(renameEvery); earliest.After(due) && earliest.Before(tx.Now.Add(2*renameEvery)) {
-		due = earliest
+	if met.Back {
+		if err := tx.OweOnce(desk.RefreshCard{User: met.ID}, tx.Now.Add(desk.CardGather)); err != nil {
+			return err
+		}
 	}
 	if err := tx.OweOnce(desk.RefreshCard{User: met.ID}, due); err != nil || !met.Renamed {
 		return err
 	}
 	return tx.OweOnce(desk.RenameTopic{User: met.ID}, due)
+}
+
+// editDue is when the person's card and title may be edited for what the person did: gathered, and not twice within a minute.
+func editDue(tx *db.Tx, user desk.UserID) (time.Time, error) {
+	topic, err := tx.TopicOf(user)
+	due := tx.Now.Add(desk.CardGather)
+	if earliest := topic.EditedAt.Add(renameEvery); earliest.After(due) && earliest.Before(tx.Now.Add(2*renameEvery)) {
+		due = earliest
+	}
+	return due, err
 }
 
 // reachChanged marks a person who blocked the bot, and takes the mark back.
@@ -97,5 +108,11 @@ func (b *Bot) reachChanged(tx *db.Tx, e reachChanged) error {
 	if err != nil || !news {
 		return err
 	}
-	return tx.OweOnce(desk.RefreshCard{User: e.user}, tx.Now.Add(desk.CardGather))
+	due := tx.Now.Add(desk.CardGather)
+	if e.blocked { // who blocks and unblocks all day must not use up the group's budget
+		if due, err = editDue(tx, e.user); err != nil {
+			return err
+		}
+	}
+	return tx.OweOnce(desk.RefreshCard{User: e.user}, due)
 }

@@ -114,8 +114,11 @@ func (p *Poller) take(ctx context.Context, updates []json.RawMessage) error {
 	next := p.offset
 	for i, u := range updates {
 		raws[i] = u
-		if id, ok := updateID(u); ok && id >= next {
-			next = id + 1
+		var numbered struct {
+			ID *desk.UpdateID `json:"update_id"`
+		}
+		if json.Unmarshal(u, &numbered) == nil && numbered.ID != nil && *numbered.ID >= next {
+			next = *numbered.ID + 1
 		}
 	}
 	if err := p.Bot.Handle(ctx, raws...); err != nil {

@@ -44,9 +44,22 @@ func (b *Bot) tryAgain(tx *db.Tx, e pressed, data string) (toast desk.Text, err 
 		}
 		lane = desk.UserLane(relay.User)
 	}
+	if banned, err := b.fromBanned(tx, row.Call); err != nil || banned {
+		return text.ToastNoLonger(), err
+	}
 	again, err := tx.OweAgain(row.ID, e.message, lane)
 	if err != nil || !again {
 		return text.ToastNoLonger(), err
 	}
 	return text.ToastTrying(), tx.Owe(desk.EditNotice{To: lane, Message: e.message, Lines: []desk.Text{text.TryingAgain()}})
+}
+
+// fromBanned tells that the call carries what a banned person wrote: the gate holds for a further try, too.
+func (b *Bot) fromBanned(tx *db.Tx, c desk.Call) (bool, error) {
+	relay, ok := c.(desk.RelayToTopic)
+	if !ok {
+		return false, nil
+	}
+	user, _, err := tx.User(relay.User)
+	return user.Banned, err
 }

@@ -256,7 +256,7 @@ const (
 	saysWelcome   = "Hello! Just write here…"
 	saysTooFast   = "That was a bit fast for us…"
 	saysBanned    = "You can't write here at the moment…"
-	saysClosed    = "Not passed on: this topic is closed. Reopen it to answer."
+	saysClosed    = "Not passed on: this topic is closed. Choose “Reopen topic” in its menu, then write the message again."
 	saysAdmins    = "Only the team can use commands here."
 	saysUnknown   = "There is no such command. See /help."
 	saysNoPerson  = "No person belongs to this topic…"

@@ -15,14 +15,9 @@ func (b *Bot) topicMade(tx *db.Tx, e topicMade) error {
 	if err := tx.NoteSighting(e.thread, e.title, e.at); err != nil {
 		return err
 	}
-	begun, err := tx.Creations()
-	if err != nil {
+	// While one is asked for, this may be it, also under another title: Telegram tidies names.
+	if begun, err := tx.Creations(); err != nil || len(begun) > 0 {
 		return err
-	}
-	for _, c := range begun {
-		if c.Title == e.title {
-			return nil
-		}
 	}
 	return tx.Owe(desk.DeleteStrayTopic{Thread: e.thread})
 }
@@ -61,6 +56,5 @@ func (b *Bot) groupMoved(tx *db.Tx, e groupMoved) error {
 	if err != nil || !moved {
 		return err
 	}
-	b.log.Warn().Int64("chat_id", int64(e.to)).Msg("the group has a new id; put it into telegram.support_chat_id")
 	return tx.Owe(desk.Say{To: desk.GeneralLane(), Lines: []desk.Text{text.GroupMigrated(e.to)}})
 }

@@ -56,6 +56,12 @@ func (tx *Tx) DoubtCreation(user desk.UserID) error {
 		"doubt the topic for user %d", user)
 }
 
+// DoubtCreations notes at a start that every answer still awaited is lost.
+func (tx *Tx) DoubtCreations() error {
+	return wrapf(tx.do("UPDATE topic_creations SET doubtful_since = ? WHERE bot_id = ? AND doubtful_since IS NULL", stamp(tx.Now), tx.bot),
+		"doubt the topics asked for")
+}
+
 // EndCreation forgets it: its topic is known, or was refused.
 func (tx *Tx) EndCreation(user desk.UserID) error {
 	tx.news.Topics = true

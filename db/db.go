@@ -80,7 +80,7 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 // connection of it.
 func connect(path string, connections int, extra string) (*sql.DB, error) {
 	name := "file:" + (&url.URL{Path: path}).EscapedPath() + "?" + extra +
-		"&_pragma=busy_timeout(10000)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=foreign_keys(1)" +
+		"&_pragma=busy_timeout(5000)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=foreign_keys(1)" +
 		"&_pragma=cache_size(-16000)&_pragma=wal_autocheckpoint(4000)"
 	pool, err := sql.Open("sqlite", name)
 	if err != nil {

@@ -62,15 +62,18 @@ func (tx *Tx) Owe(calls ...desk.Call) error {
 	return nil
 }
 
-// OweOnce adds a call that is not to be sent before due. If its lane owes one of its kind already, that one stands for both, at the
+// OweOnce adds a call of upkeep that is not to be sent before due. If its lane owes one of its kind already, that one stands for both, at the
 // earlier of the two moments: many changes of a card become one edit.
 func (tx *Tx) OweOnce(call desk.Call, due time.Time) error {
+	if call.Priority() != desk.Upkeep {
+		return fmt.Errorf("%s is no upkeep", call.Kind())
+	}
 	if err := tx.flush(); err != nil {
 		return err
 	}
 	waiting := Debt{Lane: call.Lane(), Priority: call.Priority(), Kind: call.Kind()}
-	found, err := tx.one(`SELECT id, due_at FROM outbox WHERE bot_id = ? AND lane = ? AND kind = ? AND state = 'owed'
-		AND state IN ('owed', 'sending') LIMIT 1`, []any{tx.bot, waiting.Lane.String(), waiting.Kind}, &waiting.ID, moment{&waiting.Due})
+	found, err := tx.one(`SELECT id, due_at FROM outbox WHERE bot_id = ? AND lane = ? AND kind = ?
+		AND state = 'owed' AND priority = 2 LIMIT 1`, []any{tx.bot, waiting.Lane.String(), waiting.Kind}, &waiting.ID, moment{&waiting.Due})
 	switch {
 	case err != nil:
 		return fmt.Errorf("look for an owed %s: %w", call.Kind(), err)
@@ -134,11 +137,11 @@ func textOrNull(b []byte) any {
 	return string(b)
 }
 
-// OpenDebts are the calls not settled, each lane's in order: what the sender begins with. Those in state Sending were at Telegram
+// OpenDebts are the calls not settled, in the order in which they were owed: what the sender begins with. Those in state Sending were at Telegram
 // when the program ended.
 func (v View) OpenDebts() (owed []Debt, inDoubt []desk.CallID, err error) {
 	err = v.each(`SELECT id, lane, priority, kind, due_at, state FROM outbox
-		WHERE bot_id = ? AND state IN ('owed', 'sending') ORDER BY lane, id`, []any{v.bot},
+		WHERE bot_id = ? AND state IN ('owed', 'sending') ORDER BY id`, []any{v.bot},
 		func(scan func(...any) error) error {
 			var d Debt
 			var lane string
@@ -187,7 +190,8 @@ func (v View) CallByID(id desk.CallID) (row CallRow, found bool, unreadable, err
 
 // MarkSending takes a call: from now on it may have arrived. False if it is not owed any more.
 func (tx *Tx) MarkSending(id desk.CallID, step string) (bool, error) {
-	n, err := tx.change(`UPDATE outbox SET state = 'sending', step = ? WHERE id = ? AND state = 'owed'`, step, id)
+	n, err := tx.change(`UPDATE outbox SET state = 'sending', step = ?, sent_chat_id = ? WHERE id = ? AND state = 'owed'`,
+		step, tx.group, id)
 	return n == 1, wrapf(err, "take call %d", id)
 }
 
@@ -212,6 +216,12 @@ func (tx *Tx) SettleCall(row CallRow) error {
 	return wrapf(err, "settle call %d", row.ID)
 }
 
+// RefuseCall gives a call up that nothing else can be done with: what it is cannot even be read.
+func (tx *Tx) RefuseCall(id desk.CallID, why string) error {
+	return wrapf(tx.do(`UPDATE outbox SET state = 'refused', reason = ?, settled_at = ? WHERE id = ? AND state IN ('owed', 'sending')`,
+		why, stamp(tx.Now), id), "give up call %d", id)
+}
+
 // OweAgain gives a refused call one more life, counted afresh; the outcome is told in the notice that stands in the lane. False if it
 // is not refused: somebody else has pressed, or it is gone.
 func (tx *Tx) OweAgain(id desk.CallID, notice desk.MessageID, in desk.Lane) (bool, error) {
@@ -231,8 +241,8 @@ func (tx *Tx) revive(id desk.CallID, from State) (bool, error) {
 	var lane string
 	found, err := tx.one(`UPDATE outbox SET state = 'owed', step = '', stage = '', attempts = 0, delays = 0, doubts = 0, due_at = ?,
 			reason = '', result_msg_id = NULL, settled_at = NULL
-		WHERE id = ? AND bot_id = ? AND chat_id = ? AND state = ? RETURNING lane, priority, kind`,
-		[]any{stamp(tx.Now), id, tx.bot, tx.group, from}, &lane, &d.Priority, &d.Kind)
+		WHERE id = ? AND bot_id = ? AND state = ? RETURNING lane, priority, kind`,
+		[]any{stamp(tx.Now), id, tx.bot, from}, &lane, &d.Priority, &d.Kind)
 	if err != nil || !found {
 		return false, wrapf(err, "owe call %d again", id)
 	}
@@ -242,11 +252,11 @@ func (tx *Tx) revive(id desk.CallID, from State) (bool, error) {
 	return true, err
 }
 
-// SentSince are the calls of a kind settled as sent at or after a moment, oldest first.
+// SentSince are the calls of a kind sent into this group and settled at or after a moment, oldest first.
 func (v View) SentSince(kind string, since time.Time) ([]CallRow, error) {
 	var ids []desk.CallID
 	err := v.each(`SELECT id FROM outbox WHERE bot_id = ? AND settled_at >= ? AND settled_at IS NOT NULL
-		AND state = 'sent' AND kind = ? ORDER BY settled_at`, []any{v.bot, stamp(since), kind},
+		AND state = 'sent' AND kind = ? AND sent_chat_id = ? ORDER BY settled_at`, []any{v.bot, stamp(since), kind, v.group},
 		func(scan func(...any) error) error {
 			var id desk.CallID
 			err := scan(&id)

@@ -304,20 +304,20 @@ func TestOnlyARefusedCallIsOwedAgainAndOnlyASentOneWasMisrouted(t *testing.T) {
 	}
 }
 
-// Ids in a call of the former group mean nothing in the new one.
-func TestCallOfTheFormerGroupIsNotOwedAgain(t *testing.T) {
+// A call refused before the group moved may be tried again, and tells of which group its ids are.
+func TestCallOfTheFormerGroupIsOwedAgain(t *testing.T) {
 	r := newRoom(t)
 	former := r.Group()
 	r.owe(relay(7, 5))
 	r.settle(1, db.Refused)
 	r.move(-1009)
-	if r.decided(func(tx *db.Tx) (bool, error) { return tx.OweAgain(1, 60, desk.UserLane(7)) }) {
-		t.Error("owed again")
+	if !r.decided(func(tx *db.Tx) (bool, error) { return tx.OweAgain(1, 60, desk.UserLane(7)) }) {
+		t.Error("not owed again")
 	}
 	same(t, "group", r.call(1).Group, former)
 }
 
-// What a start begins with: every lane in its order, and what was at Telegram when the program ended.
+// What a start begins with: every call in its order, and what was at Telegram when the program ended.
 func TestOpenDebtsAfterARestart(t *testing.T) {
 	r := newRoom(t)
 	debts := r.owe(relay(8, 1), relay(7, 2), relay(8, 3), desk.RefreshCard{User: 7}, relay(7, 5), desk.Say{To: desk.GeneralLane()})
@@ -327,7 +327,7 @@ func TestOpenDebtsAfterARestart(t *testing.T) {
 	r.settle(1, db.Refused)
 	r.reopen()
 	owed, inDoubt := r.openDebts()
-	same(t, "owed", owed, []db.Debt{debts[5], debts[1], debts[3], debts[2]})
+	same(t, "owed", owed, []db.Debt{debts[1], debts[2], debts[3], debts[5]})
 	same(t, "in doubt", inDoubt, []desk.CallID{2, 3})
 }
 
@@ -339,6 +339,7 @@ func TestSentSince(t *testing.T) {
 		id    desk.CallID
 		state db.State
 	}{{3, db.Sent}, {1, db.Sent}, {2, db.Refused}, {5, db.Sent}, {4, db.Sent}} {
+		r.take(c.id)
 		r.settle(c.id, c.state)
 		r.clock.Advance(time.Second)
 	}

@@ -17,7 +17,8 @@ type Rest struct {
 func (tx *Tx) SetRest(r Rest) error {
 	return wrapf(tx.do(`INSERT INTO rests (bot_id, chat_id, family, began_at, until) VALUES (?, ?, ?, ?, ?)
 		ON CONFLICT (bot_id, chat_id, family) DO UPDATE SET began_at = excluded.began_at,
-			until = CASE WHEN excluded.until > rests.until THEN excluded.until ELSE rests.until END`,
+			until = CASE WHEN rests.until > excluded.until AND rests.began_at <= excluded.began_at
+				THEN rests.until ELSE excluded.until END`,
 		tx.bot, r.Chat, r.Family, stamp(tx.Now), stamp(r.Until)), "keep a rest")
 }
 

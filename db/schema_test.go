@@ -196,7 +196,7 @@ func TestConnectionsHaveTheirPragmas(t *testing.T) {
 	r := newRoom(t)
 	check := func(v db.View, queryOnly string) error {
 		for pragma, want := range map[string]string{"journal_mode": "wal", "synchronous": "2", "foreign_keys": "1",
-			"busy_timeout": "10000", "query_only": queryOnly} {
+			"busy_timeout": "5000", "query_only": queryOnly} {
 			var got string
 			if _, err := v.Scan("PRAGMA "+pragma, nil, &got); err != nil {
 				return err

@@ -35,17 +35,16 @@ func (v View) SightingOf(thread desk.ThreadID) (s Sighting, found bool, err erro
 	return s, found, wrapf(err, "read unowned topic %d", thread)
 }
 
-// SightingsTitled are the unowned topics of this title not older than a moment, the oldest first.
-func (v View) SightingsTitled(title string, since time.Time) ([]Sighting, error) {
+// Sightings are all unowned topics, the oldest first.
+func (v View) Sightings() ([]Sighting, error) {
 	var list []Sighting
 	err := v.each(`SELECT thread_id, title, is_used, created_at FROM topic_sightings
-		WHERE bot_id = ? AND chat_id = ? AND title = ? AND created_at >= ? ORDER BY thread_id`,
-		[]any{v.bot, v.group, title, stamp(since)}, func(scan func(...any) error) error {
-			var s Sighting
-			err := scan(&s.Thread, &s.Title, &s.Used, moment{&s.At})
-			list = append(list, s)
-			return err
-		})
+		WHERE bot_id = ? AND chat_id = ? ORDER BY thread_id`, []any{v.bot, v.group}, func(scan func(...any) error) error {
+		var s Sighting
+		err := scan(&s.Thread, &s.Title, &s.Used, moment{&s.At})
+		list = append(list, s)
+		return err
+	})
 	return list, wrapf(err, "read unowned topics")
 }
 

@@ -48,6 +48,7 @@ type Meeting struct {
 	New     bool // never seen before
 	Renamed bool // some name is another than last time
 	Changed bool // something that the card shows is
+	Back    bool // they were taken for unreachable
 }
 
 // Meet remembers a person who wrote. It touches nothing that the team decides, nor the first contact (S1–S4).
@@ -61,7 +62,8 @@ func (tx *Tx) Meet(p desk.Person) (Meeting, error) {
 	}
 	m := Meeting{User: known,
 		Renamed: known.FirstName != p.FirstName || known.LastName != p.LastName || known.Username != p.Username}
-	m.Changed = m.Renamed || known.LanguageCode != p.LanguageCode || known.Unreachable != Reachable
+	m.Back = known.Unreachable != Reachable
+	m.Changed = m.Renamed || m.Back || known.LanguageCode != p.LanguageCode
 	minute := tx.Now.Truncate(time.Minute)
 	if !m.Changed && known.LastSeen.Equal(minute) {
 		return m, nil // the common case writes nothing: a page of users for each message is the dearest thing there is

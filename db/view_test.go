@@ -115,8 +115,8 @@ func TestNewsTellsWhatBecameTrue(t *testing.T) {
 		want db.News
 	}{
 		{"a debt", func(tx *db.Tx) error { return tx.Owe(desk.OpenTopic{User: 7}) }, db.News{Owed: []db.Debt{debt(1, at)}}},
-		{"a debt for later", func(tx *db.Tx) error { return tx.OweOnce(desk.OpenTopic{User: 8}, at.Add(time.Hour)) },
-			db.News{Owed: []db.Debt{{ID: 2, Lane: desk.TopicLane(8), Kind: "open_topic", Due: at.Add(time.Hour)}}}},
+		{"a debt for later", func(tx *db.Tx) error { return tx.OweOnce(desk.RefreshCard{User: 8}, at.Add(time.Hour)) },
+			db.News{Owed: []db.Debt{{ID: 2, Lane: desk.TopicLane(8), Priority: desk.Upkeep, Kind: "refresh_card", Due: at.Add(time.Hour)}}}},
 		{"a debt put back", func(tx *db.Tx) error {
 			return tx.SettleCall(db.CallRow{Debt: debt(1, at.Add(time.Minute)), State: db.Owed})
 		},

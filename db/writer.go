@@ -8,6 +8,7 @@ import (
 	"runtime/debug"
 
 	"modernc.org/sqlite" // it is the driver as well
+	sqlite3 "modernc.org/sqlite/lib"
 
 	"hodor/internal/desk"
 )
@@ -141,11 +142,12 @@ type writer struct {
 }
 
 // run commits the batch as one. If some job fails, nothing of the batch is kept, and its halves are tried apart, so that one bad
-// job costs the others a few commits and never their own outcome.
+// job costs the others a few commits and never their own outcome. A database that cannot be used is nobody's fault, and answered to
+// all at once.
 func (w *writer) run(batch []*job) {
 	err := w.commit(batch)
 	w.db.tellReady(err)
-	if err == nil || len(batch) == 1 {
+	if err == nil || len(batch) == 1 || Unavailable(err) {
 		for _, j := range batch {
 			j.done <- err
 		}
@@ -153,6 +155,24 @@ func (w *writer) run(batch []*job) {
 	}
 	w.run(batch[:len(batch)/2])
 	w.run(batch[len(batch)/2:])
+}
+
+// Unavailable tells that the database could not be used: locked, full, unreadable, closed. Any other error is the fault of what was
+// asked of it, and would come again.
+func Unavailable(err error) bool {
+	if errors.Is(err, errClosed) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return true
+	}
+	var refused *sqlite.Error
+	if !errors.As(err, &refused) {
+		return false
+	}
+	switch refused.Code() & 0xff {
+	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_INTERRUPT,
+		sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_FULL, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_NOTADB:
+		return true
+	}
+	return false
 }
 
 // tellReady says whether the database can be written. Another error than one of SQLite is the job's own.

@@ -152,12 +152,15 @@ CREATE TABLE outbox (
 	due_at        TEXT    NOT NULL,
 	reason        TEXT    NOT NULL DEFAULT '',
 	result_msg_id INTEGER,
+	sent_chat_id  INTEGER,          -- the support group when it was taken: the result, in the group, is of this one
 	notice_msg_id INTEGER,          -- the notice of its failure, edited when a further try ends …
 	notice_lane   TEXT    NOT NULL DEFAULT '', -- … and where it stands
 	created_at    TEXT    NOT NULL,
 	settled_at    TEXT
 );
-CREATE INDEX outbox_open    ON outbox (bot_id, lane, id)    WHERE state IN ('owed', 'sending');
+-- By id and not by lane: rows come in by the order of their ids, and an index by lane would write another page for each.
+CREATE INDEX outbox_open    ON outbox (bot_id, id)          WHERE state IN ('owed', 'sending');
+CREATE INDEX outbox_upkeep  ON outbox (bot_id, lane, kind)  WHERE state = 'owed' AND priority = 2;
 CREATE INDEX outbox_settled ON outbox (bot_id, settled_at) WHERE settled_at IS NOT NULL;
 
 -- Topics asked of Telegram whose thread id we do not know yet. doubtful_since is set when the answer was lost.

@@ -53,6 +53,18 @@ func (h *hodor) settleIn(ctx context.Context) (later func()) {
 	}
 }
 
+// settleInAgain does the same whenever the group, or our place in it, has become another.
+func (h *hodor) settleInAgain(ctx context.Context) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-h.groupNews:
+			h.settleIn(ctx)()
+		}
+	}
+}
+
 // refusedFor tells that asking again would bring the same answer.
 func refusedFor(err error) bool {
 	var no *outbox.Refusal

@@ -70,6 +70,8 @@ type hodor struct {
 	client *outbox.Client
 	box    *outbox.Outbox
 	bot    *bot.Bot
+
+	groupNews chan struct{} // the group, or our place in it, is another; holds one
 }
 
 // senders is how many calls may be under way at once.
@@ -77,7 +79,7 @@ const senders = 64
 
 // open makes everything, and reads what the database owes. Nothing is called yet.
 func open(ctx context.Context, c Config, o options) (*hodor, error) {
-	h := &hodor{config: c, log: o.log}
+	h := &hodor{config: c, log: o.log, groupNews: make(chan struct{}, 1)}
 	h.ready = desk.NewReadiness(time.Now, desk.Identity, desk.Source, desk.Group)
 	var err error
 	if h.text, err = text.Load(c.Text.Language, c.Text.Overrides, c.Text.PerLanguage); err != nil {
@@ -91,6 +93,14 @@ func open(ctx context.Context, c Config, o options) (*hodor, error) {
 	if err != nil {
 		return nil, err
 	}
+	h.db.Listen(func(n db.News) {
+		if n.Group || n.Moved {
+			select {
+			case h.groupNews <- struct{}{}:
+			default:
+			}
+		}
+	})
 	h.box = outbox.New(h.db, h.client, outbox.Options{
 		Now: time.Now, Log: h.log, Text: h.text, MaxAttempts: c.Relay.MaxAttempts, Senders: senders, Ready: h.ready, Trace: o.trace,
 		Limits: outbox.Limits{GroupPerMinute: c.Limits.GroupPerMinute, PrivatePerSecond: float64(c.Limits.PrivatePerSecond),
@@ -132,7 +142,7 @@ func (h *hodor) serve(ctx context.Context) error {
 			return err
 		}
 		later := h.settleIn(ctx)
-		g.Go(func() error { later(); return nil })
+		g.Go(func() error { later(); h.settleInAgain(ctx); return nil })
 		g.Go(func() error { h.box.Run(ctx); return nil })
 		return h.source(ctx)
 	})

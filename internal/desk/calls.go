@@ -89,6 +89,8 @@ type (
 		Message MessageID `json:"message"`
 		Lines   []Text    `json:"lines"`
 		Again   CallID    `json:"again,omitempty"`
+		// Otherwise is said if the message is there no more.
+		Otherwise *Say `json:"otherwise,omitempty"`
 	}
 
 	// RefreshCard edits the person's card to what holds now.

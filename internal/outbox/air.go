@@ -6,7 +6,8 @@ import "hodor/internal/desk"
 // nobody else: the group has as many lanes as there are people.
 type air struct {
 	calls map[desk.ChatID]int
-	crowd map[desk.ChatID][]desk.Lane // who waits for a place
+	crowd map[desk.ChatID][]desk.Lane // who waits for a place, in order
+	waits map[desk.Lane]bool          // the same, so that nobody stands in line twice
 }
 
 // full tells whether the chat has as many calls under way as it may; then the lane will be woken when one lands.
@@ -14,7 +15,10 @@ func (a *air) full(chat desk.ChatID, l desk.Lane, senders int) bool {
 	if chat == 0 || a.calls[chat] < max(1, senders/2) {
 		return false
 	}
-	a.crowd[chat] = append(a.crowd[chat], l)
+	if !a.waits[l] {
+		a.waits[l] = true
+		a.crowd[chat] = append(a.crowd[chat], l)
+	}
 	return true
 }
 
@@ -32,6 +36,7 @@ func (a *air) next(chat desk.ChatID, senders int) (l desk.Lane, waits bool) {
 	if len(crowd) == 0 || a.calls[chat] >= max(1, senders/2) {
 		return l, false
 	}
+	delete(a.waits, crowd[0])
 	if a.crowd[chat] = crowd[1:]; len(crowd) == 1 {
 		delete(a.crowd, chat)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"hodor/db"
 	"hodor/internal/desk"
+	"hodor/internal/text"
 )
 
 // carry sends one taken call, and settles it. It returns when what became of the call is on disk.
@@ -26,7 +27,7 @@ func (o *Outbox) carry(ctx context.Context, t taken) {
 	}
 	s := settlement{box: o, request: t.request, verdict: v, result: readResult(a)}
 	o.learn(&s, t.row.ID)
-	o.commit(ctx, func(tx *db.Tx) error { return s.settle(tx, t.row) })
+	o.commitCall(ctx, s, t.row)
 	o.Trace(Settled, t.row.ID)
 	o.report(t, v)
 	o.mu.Lock()
@@ -63,12 +64,31 @@ func (o *Outbox) offer(chat desk.ChatID) {
 // settleRetry is how long to wait before a settle that did not commit is tried again.
 const settleRetry = 200 * time.Millisecond
 
+// commitCall settles a call. Where that fails by a fault of ours and not of the database's, the call is given up instead: it would fail
+// for ever, and everything behind it.
+func (o *Outbox) commitCall(ctx context.Context, s settlement, row db.CallRow) {
+	o.commit(ctx, func(tx *db.Tx) error { return s.settle(tx, row) }, func(cause error) []func(*db.Tx) error {
+		o.Log.Error().Err(cause).Int64("call_id", int64(row.ID)).Str("kind", row.Kind).Msg("what became of a call cannot be settled; it is given up")
+		return []func(*db.Tx) error{
+			func(tx *db.Tx) error { return s.giveUp(tx, row, text.FailedOther("internal error")) },
+			func(tx *db.Tx) error { return tx.RefuseCall(row.ID, "fault") },
+		}
+	})
+}
+
 // commit writes down what became of a call, again and again until it is on disk: what Telegram has answered exists nowhere else.
 // Meanwhile nothing new is taken. Only the end of the program ends it: then the call is in doubt after the next start.
-func (o *Outbox) commit(ctx context.Context, fn func(*db.Tx) error) {
+func (o *Outbox) commit(ctx context.Context, fn func(*db.Tx) error, instead func(error) []func(*db.Tx) error) {
 	err := o.db.Update(context.WithoutCancel(ctx), fn)
 	if err == nil {
 		return
+	}
+	if !db.Unavailable(err) && instead != nil {
+		for _, other := range instead(err) {
+			if o.db.Update(context.WithoutCancel(ctx), other) == nil {
+				return
+			}
+		}
 	}
 	o.setStuck(+1)
 	defer o.setStuck(-1)
@@ -114,9 +134,14 @@ func (o *Outbox) learn(s *settlement, id desk.CallID) {
 			break
 		}
 		s.verdict.meaning = groupShut
-		o.shut(v.reason)
+		o.lacksRight(v.reason)
 		return
 	case groupShut:
+		if v.saysNoChat() && carries(r.step) {
+			s.verdict.meaning = refused // it may speak of the chat that the message comes from
+			o.doubtGroup()
+			break
+		}
 		o.shut(v.reason)
 		return
 	case unauthorized:
@@ -149,8 +174,8 @@ func (o *Outbox) learn(s *settlement, id desk.CallID) {
 // topics are off, one that does proves the contrary.
 func (o *Outbox) learnDelivered(s *settlement, now time.Time) {
 	g := &o.group
-	if s.request.chat == o.db.Group() && g.shutWhy != "" {
-		g.shutWhy, g.shutUntil = "", time.Time{}
+	if s.request.chat == o.db.Group() && g.shutWhy != "" && s.request.costs() {
+		g.shutWhy, g.shutRight, g.shutUntil = "", false, time.Time{}
 		o.tellGroup()
 	}
 	if s.request.thread == 0 || !s.result.isMessage {
@@ -160,13 +185,13 @@ func (o *Outbox) learnDelivered(s *settlement, now time.Time) {
 		g.proof = later(g.proof, now)
 		return
 	}
-	s.misrouted = true
+	s.misrouted = s.request.family == sends // an edited message stands where it stood
 	g.suspect, g.wanted, g.nextAsk = true, true, time.Time{}
 }
 
 // report writes one log line about a call.
 func (o *Outbox) report(t taken, v verdict) {
-	level := o.Log.Debug()
+	level := o.Log.Info()
 	if v.meaning != delivered && v.meaning != expired {
 		level = o.Log.Warn().Str("reason", v.reason)
 	}

@@ -53,6 +53,7 @@ func noRedirect(*http.Request, []*http.Request) error { return http.ErrUseLastRe
 
 // An answer is all that is known of one call.
 type answer struct {
+	unwritten   bool // the request could not even be made: a fault of ours
 	connected   bool // the request may have left
 	status      int  // of HTTP; 0 without an answer
 	spoke       bool // the answer is Telegram's JSON
@@ -74,7 +75,7 @@ func (c *Client) ask(ctx context.Context, call func(context.Context, *bot.Bot) e
 	var a answer
 	err := call(context.WithValue(ctx, answerKey{}, &a), c.api)
 	if a.status == 0 && a.err == nil {
-		a.err = err // it failed before it reached the wire: a parameter that cannot be written
+		a.err, a.unwritten = err, true // it failed before it reached the wire: a parameter that cannot be written
 		if a.err == nil {
 			a.err = errors.New("no call was made")
 		}
@@ -95,7 +96,7 @@ func (r recorder) Do(req *http.Request) (*http.Response, error) {
 		a = new(answer)
 	}
 	if err := rewindable(req); err != nil {
-		a.err = err
+		a.err, a.unwritten = err, true
 		return nil, err
 	}
 	trace := &httptrace.ClientTrace{

@@ -1,6 +1,8 @@
 package outbox
 
 import (
+	"github.com/go-telegram/bot"
+
 	"hodor/db"
 	"hodor/internal/desk"
 	"hodor/internal/text"
@@ -53,11 +55,7 @@ func (s settlement) arrived(tx *db.Tx, row db.CallRow) error {
 	case desk.RelayToUser:
 		return s.arrivedAtUser(tx, row, c)
 	case desk.RenameTopic:
-		user, found, err := tx.User(c.User)
-		if err != nil || !found {
-			return err
-		}
-		return tx.SetTitle(c.User, text.TopicTitle(user.Person))
+		return tx.SetTitle(c.User, s.request.params.(*bot.EditForumTopicParams).Name)
 	case desk.RefreshCard:
 		return tx.SetEdited(c.User)
 	case desk.DeleteStrayTopic:

@@ -38,6 +38,7 @@ type groupState struct {
 
 	shutUntil time.Time
 	shutWhy   string // Telegram's words: the missing right, or that we are out
+	shutRight bool   // it is a right: getChat does not show whether it was given
 
 	gone    []time.Time // topics found gone lately
 	stopped bool        // too many: nothing goes into topics until a restart
@@ -91,7 +92,9 @@ func (g *groupState) begin(now time.Time) bool {
 // reconsider forgets why the group was closed to us: something about it changed.
 func (g *groupState) reconsider(moved bool) {
 	g.shutUntil, g.nextAsk = time.Time{}, time.Time{}
+	g.shutRight = false
 	if moved {
+		g.kept = time.Time{}
 		g.proof, g.off, g.suspect, g.wanted = time.Time{}, false, false, true
 	}
 }
@@ -106,6 +109,21 @@ func (o *Outbox) shut(why string) {
 	if news {
 		o.Log.Error().Str("reason", why).Msg("the group refuses the bot; what is owed to it waits")
 	}
+}
+
+// lacksRight closes the group as shut does, until a call shows that the right was given.
+func (o *Outbox) lacksRight(why string) {
+	o.mu.Lock()
+	o.group.shutRight = true
+	o.mu.Unlock()
+	o.shut(why)
+}
+
+// doubtGroup asks whether the group is still there.
+func (o *Outbox) doubtGroup() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.group.wanted, o.group.nextAsk = true, time.Time{}
 }
 
 // vanished counts a topic found gone; true if this one is too many and everything into topics stops.
@@ -164,7 +182,7 @@ func (o *Outbox) askForum(ctx context.Context) {
 		o.halt(v.reason)
 		o.askForumLater(haltedAsk)
 	case migrated:
-		o.commit(ctx, func(tx *db.Tx) error { return o.followGroup(tx, v.group) })
+		o.commit(ctx, func(tx *db.Tx) error { return o.followGroup(tx, v.group) }, nil)
 		o.askForumLater(0)
 	case flooded:
 		o.askForumLater(v.wait)
@@ -189,16 +207,19 @@ func (o *Outbox) learnForum(ctx context.Context, isForum bool, asked time.Time) 
 	o.mu.Lock()
 	g := &o.group
 	wasOff, since := g.off, g.proof
-	g.asked, g.shutWhy, g.shutUntil = 0, "", time.Time{}
+	g.asked = 0
+	if !g.shutRight {
+		g.shutWhy, g.shutUntil = "", time.Time{}
+	}
 	g.off = !isForum // before the recall: a copy that is settled after it takes itself back
 	o.mu.Unlock()
 	switch {
 	case !isForum && !wasOff:
 		o.Log.Error().Msg("topics are switched off in the group; what is owed to topics waits")
-		o.commit(ctx, func(tx *db.Tx) error { return o.recall(tx, since) })
+		o.commit(ctx, func(tx *db.Tx) error { return o.recall(tx, since) }, nil)
 	case isForum && wasOff:
 		o.Log.Info().Msg("topics are back")
-		o.commit(ctx, func(tx *db.Tx) error { return tx.FreeSlot(forumOffSlot) })
+		o.commit(ctx, func(tx *db.Tx) error { return tx.FreeSlot(forumOffSlot) }, nil)
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -217,18 +238,21 @@ const forumOffSlot = "forum_off"
 
 // recall takes back what may have been poured into the common chat, and owes it again.
 func (o *Outbox) recall(tx *db.Tx, since time.Time) error {
-	rows, err := tx.SentSince(desk.RelayToTopic{}.Kind(), since)
-	if err != nil {
-		return err
+	var rows []db.CallRow
+	if !since.IsZero() { // without a proof nothing went into topics of this group
+		var err error
+		if rows, err = tx.SentSince(desk.RelayToTopic{}.Kind(), since); err != nil {
+			return err
+		}
 	}
 	for _, row := range rows {
 		if row.Result == 0 {
 			continue
 		}
-		if err := tx.StrikeLedger(row.Result); err != nil {
+		if again, err := tx.OweMisrouted(row.ID); err != nil || !again {
 			return err
 		}
-		if _, err := tx.OweMisrouted(row.ID); err != nil {
+		if err := tx.StrikeLedger(row.Result); err != nil {
 			return err
 		}
 		if err := tx.Owe(desk.DeleteMessage{From: desk.GeneralLane(), Message: row.Result}); err != nil {
@@ -247,6 +271,5 @@ func (o *Outbox) followGroup(tx *db.Tx, to desk.ChatID) error {
 	if err != nil || !moved {
 		return err
 	}
-	o.Log.Warn().Int64("chat_id", int64(to)).Msg("the group has a new id; put it into telegram.support_chat_id")
 	return tx.Owe(desk.Say{To: desk.GeneralLane(), Lines: []desk.Text{text.GroupMigrated(to)}})
 }

@@ -157,7 +157,7 @@ func TestHealthHaltedHoldsBackEverything(t *testing.T) {
 	if !h.gate(1, noon).After(noon) || !h.gate(2, noon).After(noon) {
 		t.Error("a call goes out although the token is refused")
 	}
-	if at := h.askAt(noon); !at.Equal(noon.Add(haltedAsk)) {
+	if at := h.askAt(); !at.Equal(noon.Add(haltedAsk)) {
 		t.Errorf("the token is looked at again at %s", at)
 	}
 	if !h.succeed(noon) || h.gate(1, noon).After(noon) {

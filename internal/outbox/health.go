@@ -63,7 +63,7 @@ func (o *Outbox) healthy(now time.Time) {
 }
 
 // askAt is when to ask; zero if nobody waits.
-func (h *health) askAt(time.Time) time.Time {
+func (h *health) askAt() time.Time {
 	if !h.wanted || h.asking {
 		return time.Time{}
 	}

@@ -50,6 +50,8 @@ const defaultRest = 5 * time.Second
 func judge(a answer) verdict {
 	v := verdict{reason: a.description}
 	switch {
+	case a.unwritten:
+		v.meaning, v.reason = refused, a.err.Error()
 	case a.status == 0 && !a.connected:
 		v.meaning, v.reason = unreachable, a.err.Error()
 	case a.status == 0:
@@ -111,6 +113,8 @@ var phrases = []struct {
 	{"bot is not a member", groupShut},
 	{"the group chat was deleted", groupShut},
 	{"chat not found", groupShut}, // of a private chat it means the person: see forUser
+	{"not enough rights to send text", rightMissing},
+	{"not enough rights to send", refused}, // this kind of content
 	{"not enough rights", rightMissing},
 	{"have no write access", rightMissing},
 	{"chat_write_forbidden", rightMissing},
@@ -138,6 +142,13 @@ func (v verdict) saysBlocked() bool {
 }
 func (v verdict) saysVoiceForbidden() bool {
 	return strings.Contains(strings.ToLower(v.reason), "voice_messages_forbidden")
+}
+func (v verdict) saysNoCopy() bool {
+	said := strings.ToLower(v.reason)
+	return strings.Contains(said, "can't be copied") || strings.Contains(said, "message to copy not found")
+}
+func (v verdict) saysNoChat() bool {
+	return strings.Contains(strings.ToLower(v.reason), "chat not found")
 }
 func (v verdict) saysGone() bool {
 	said := strings.ToLower(v.reason)

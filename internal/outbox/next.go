@@ -50,7 +50,10 @@ func (o *Outbox) next() work {
 	}
 	o.free -= len(w.calls)
 	w.errands = o.errands(now)
-	w.wakeAt = earliest(o.queue.wakeAt(), o.health.askAt(now), o.group.askAt(now))
+	w.wakeAt = earliest(o.health.askAt(), o.group.askAt(now))
+	if o.free > 0 { // otherwise a landing tells
+		w.wakeAt = earliest(w.wakeAt, o.queue.wakeAt())
+	}
 	o.pace.tidy(now)
 	return w
 }

@@ -74,6 +74,7 @@ type Outbox struct {
 	group  groupState
 	// calls that wait until more is known of a topic that was asked for
 	afterTopic map[desk.CallID]db.Debt
+	topicMoves int // how often more became known
 	air        air
 }
 
@@ -87,7 +88,7 @@ func New(d *db.DB, client *Client, o Options) *Outbox {
 	}
 	box := &Outbox{Options: o, db: d, client: client, wake: make(chan struct{}, 1),
 		queue: newQueue(), pace: newPace(o.Limits), free: o.Senders, afterTopic: make(map[desk.CallID]db.Debt),
-		air: air{calls: make(map[desk.ChatID]int), crowd: make(map[desk.ChatID][]desk.Lane)}}
+		air: air{calls: make(map[desk.ChatID]int), crowd: make(map[desk.ChatID][]desk.Lane), waits: make(map[desk.Lane]bool)}}
 	box.group.wanted = true // so that /readyz knows of the group before anybody writes
 	d.Listen(box.hear)
 	return box
@@ -121,6 +122,9 @@ func (o *Outbox) Load(ctx context.Context) error {
 			return fmt.Errorf("settle what was under way: %w", err)
 		}
 	}
+	if err := o.db.Update(ctx, (*db.Tx).DoubtCreations); err != nil {
+		return err
+	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	for _, r := range rests {
@@ -149,6 +153,9 @@ func (o *Outbox) hear(n db.News) {
 	}
 	for _, s := range n.Forum {
 		o.group.see(s)
+	}
+	if n.Moved {
+		o.Log.Warn().Int64("chat_id", int64(o.db.Group())).Msg("the group has a new id; put it into telegram.support_chat_id")
 	}
 	if n.Group || n.Moved {
 		o.group.reconsider(n.Moved)
@@ -183,9 +190,11 @@ func (o *Outbox) Run(ctx context.Context) {
 			o.flight.Go(func() { errand(sending) })
 		}
 		if len(work.calls) > 0 {
-			for _, c := range o.take(sending, work.calls) {
-				o.flight.Go(func() { o.carry(sending, c) })
-			}
+			o.flight.Go(func() {
+				for _, c := range o.take(sending, work.calls) {
+					o.flight.Go(func() { o.carry(sending, c) })
+				}
+			})
 			continue
 		}
 		timer.Stop()

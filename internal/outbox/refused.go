@@ -15,9 +15,18 @@ const (
 // refused decides what follows from a plain no: a remedy, a fallback, or the end of the call and a word to whoever waits.
 func (s settlement) refused(tx *db.Tx, row db.CallRow) error {
 	row.Attempts++
+	if err := s.unbegin(tx, row); err != nil {
+		return err
+	}
 	if s.tooMany {
 		if err := tx.Owe(desk.Say{To: desk.GeneralLane(), Lines: []desk.Text{text.TopicsVanishing()}}); err != nil {
 			return err
+		}
+	}
+	switch s.verdict.meaning {
+	case topicGone, topicShut:
+		if row.Attempts >= s.box.MaxAttempts { // gone and closed by turns
+			return s.giveUp(tx, row, text.FailedAttempts(row.Attempts))
 		}
 	}
 	switch s.verdict.meaning {
@@ -40,6 +49,12 @@ func (s settlement) refused(tx *db.Tx, row db.CallRow) error {
 		return s.refusedByUser(tx, row, c)
 	case desk.Say:
 		return s.refusedSay(tx, row, c)
+	case desk.EditNotice:
+		if c.Otherwise != nil && s.verdict.saysGone() {
+			if err := tx.Owe(*c.Otherwise); err != nil {
+				return err
+			}
+		}
 	case desk.RefreshCard:
 		return s.cardGone(tx, row, c.User)
 	case desk.PinCard:
@@ -77,7 +92,7 @@ func (s settlement) topicGone(tx *db.Tx, row db.CallRow) error {
 		if row.Reason == reasonGone {
 			return s.goneTwice(tx, row, c)
 		}
-		row.Reason = reasonGone
+		row.Reason, row.Stage = reasonGone, "" // the new topic begins with its card
 		return s.next(tx, row, nil)
 	case desk.OpenTopic:
 		if c.CardOnly {
@@ -178,7 +193,10 @@ func (s settlement) refusedByUser(tx *db.Tx, row db.CallRow, c desk.RelayToUser)
 		row.Stage = stageTyped
 		return s.next(tx, row, nil)
 	}
-	return s.tell(tx, row, text.FailedCannotCopy(c.Content), false)
+	if s.verdict.saysNoCopy() {
+		return s.tell(tx, row, text.FailedCannotCopy(c.Content), false)
+	}
+	return s.tell(tx, row, text.FailedOther(s.verdict.reason), true)
 }
 
 func (s settlement) unreachable() (db.Unreachable, desk.Text) {
@@ -256,9 +274,10 @@ func (s settlement) notify(tx *db.Tx, row db.CallRow, lane desk.Lane, source des
 	if again {
 		offer = row.ID
 	}
-	var notice desk.Call = desk.Say{To: lane, Lines: []desk.Text{line}, ReplyTo: source, Again: offer, Failure: true}
+	say := desk.Say{To: lane, Lines: []desk.Text{line}, ReplyTo: source, Again: offer, Failure: true}
+	var notice desk.Call = say
 	if row.Notice != 0 {
-		notice = desk.EditNotice{To: row.NoticeLane, Message: row.Notice, Lines: []desk.Text{line}, Again: offer}
+		notice = desk.EditNotice{To: row.NoticeLane, Message: row.Notice, Lines: []desk.Text{line}, Again: offer, Otherwise: &say}
 	}
 	if err := tx.Owe(notice); err != nil {
 		return err

@@ -125,9 +125,9 @@ func (s settlement) unbegin(tx *db.Tx, row db.CallRow) error {
 	return nil
 }
 
-// retry is again with the back-off, unless the tries are used up.
+// retry is again with the back-off, unless the tries are used up; a notice that something did not arrive is never given up.
 func (s settlement) retry(tx *db.Tx, row db.CallRow) error {
-	if row.Attempts >= s.box.MaxAttempts {
+	if say, ok := row.Call.(desk.Say); row.Attempts >= s.box.MaxAttempts && !(ok && say.Failure) {
 		return s.giveUp(tx, row, text.FailedAttempts(row.Attempts))
 	}
 	due := tx.Now.Add(backoff(row.Delays - 1))

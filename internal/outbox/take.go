@@ -2,11 +2,13 @@ package outbox
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 
 	"hodor/db"
 	"hodor/internal/desk"
+	"hodor/internal/text"
 )
 
 // A taken call is on disk as under way, and what to send is decided.
@@ -36,65 +38,84 @@ func (o *Outbox) take(ctx context.Context, calls []db.Debt) []taken {
 	if len(calls) == 0 {
 		return nil
 	}
+	o.mu.Lock()
+	moves, proof := o.topicMoves, o.group.proof
+	keepProof := !proof.Equal(o.group.kept) && slices.ContainsFunc(calls, func(d db.Debt) bool { return d.Lane.NeedsForum() })
+	o.mu.Unlock()
 	var out []taken
 	var waiting []paused
-	err := o.db.Update(ctx, func(tx *db.Tx) error {
-		out, waiting = nil, nil
-		if err := o.keepProof(tx, calls); err != nil {
-			return err
-		}
-		for _, d := range calls {
-			t, p, err := o.takeOne(tx, d)
-			if err != nil {
+	err := o.db.Update(ctx, func(tx *db.Tx) (err error) {
+		if keepProof {
+			if err := tx.SetForumProof(proof); err != nil {
 				return err
 			}
-			switch {
-			case t.request != nil:
-				out = append(out, t)
-			case !p.until.IsZero():
-				waiting = append(waiting, paused{d, p})
-			}
 		}
-		return nil
+		out, waiting, err = o.takeAll(tx, calls)
+		return err
 	})
-	if err != nil {
-		out, waiting = nil, nil
-		o.forgetProof()
-		for _, d := range calls {
-			waiting = append(waiting, paused{d, pause{until: o.Now().Add(settleRetry)}})
+	switch {
+	case err == nil:
+		o.databaseWorks(nil)
+		o.back(calls, out, waiting, moves, keepProof, proof)
+		return out
+	case len(calls) > 1 && !db.Unavailable(err):
+		for _, d := range calls { // one of them is bad: the others must not wait for it
+			out = append(out, o.take(ctx, []db.Debt{d})...)
 		}
+		return out
+	}
+	if len(calls) == 1 && !db.Unavailable(err) {
+		o.giveUp(ctx, calls[0], err)
+	}
+	for _, d := range calls {
+		waiting = append(waiting, paused{d, pause{until: o.Now().Add(settleRetry)}})
 	}
 	o.databaseWorks(err)
-	o.back(calls, out, waiting)
-	return out
+	o.back(calls, nil, waiting, moves, false, proof)
+	return nil
 }
 
-// keepProof puts on disk by which proof calls go into topics.
-func (o *Outbox) keepProof(tx *db.Tx, calls []db.Debt) error {
-	if !slices.ContainsFunc(calls, func(d db.Debt) bool { return d.Lane.NeedsForum() }) {
-		return nil
+func (o *Outbox) takeAll(tx *db.Tx, calls []db.Debt) (out []taken, waiting []paused, err error) {
+	for _, d := range calls {
+		t, p, err := o.takeOne(tx, d)
+		if err != nil {
+			return nil, nil, err
+		}
+		switch {
+		case t.request != nil:
+			out = append(out, t)
+		case !p.until.IsZero():
+			waiting = append(waiting, paused{d, p})
+		}
 	}
-	o.mu.Lock()
-	proof, kept := o.group.proof, o.group.kept
-	o.group.kept = proof
-	o.mu.Unlock()
-	if proof.Equal(kept) {
-		return nil
-	}
-	return tx.SetForumProof(proof)
+	return out, waiting, nil
 }
 
-// forgetProof lets the proof be put on disk once more: nobody knows whether it is.
-func (o *Outbox) forgetProof() {
-	o.mu.Lock()
-	o.group.kept = time.Time{}
-	o.mu.Unlock()
+// giveUp ends a call that nothing can be done with because of a fault of ours, so that its lane goes on.
+func (o *Outbox) giveUp(ctx context.Context, d db.Debt, cause error) {
+	o.Log.Error().Err(cause).Int64("call_id", int64(d.ID)).Str("kind", d.Kind).Msg("a call cannot be planned and is given up")
+	err := o.db.Update(ctx, func(tx *db.Tx) error {
+		row, found, unreadable, err := tx.CallByID(d.ID)
+		if err != nil || !found || unreadable != nil || row.State != db.Owed {
+			return errors.Join(err, unreadable)
+		}
+		return settlement{box: o}.giveUp(tx, row, text.FailedOther("internal error"))
+	})
+	if err != nil {
+		err = o.db.Update(ctx, func(tx *db.Tx) error { return tx.RefuseCall(d.ID, "fault") })
+	}
+	if err != nil {
+		o.Log.Error().Err(err).Int64("call_id", int64(d.ID)).Msg("a call cannot be given up")
+	}
 }
 
 // back gives the lanes of calls that are not sent now to others, and puts back those that wait.
-func (o *Outbox) back(calls []db.Debt, out []taken, waiting []paused) {
+func (o *Outbox) back(calls []db.Debt, out []taken, waiting []paused, moves int, keptProof bool, proof time.Time) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	if keptProof {
+		o.group.kept = proof
+	}
 	under := make(map[desk.CallID]bool, len(out))
 	now := o.Now()
 	for _, t := range out {
@@ -104,7 +125,10 @@ func (o *Outbox) back(calls []db.Debt, out []taken, waiting []paused) {
 		}
 	}
 	for _, p := range waiting {
-		if p.topics {
+		switch {
+		case p.topics && o.topicMoves != moves:
+			p.until = p.Due // what it waits for may have come to pass while it was decided that it waits
+		case p.topics:
 			o.afterTopic[p.ID] = p.Debt
 		}
 		p.Due = p.until
@@ -120,6 +144,7 @@ func (o *Outbox) back(calls []db.Debt, out []taken, waiting []paused) {
 
 // topicsMoved lets those try again who wait for a topic that was asked for.
 func (o *Outbox) topicsMoved() {
+	o.topicMoves++
 	for id, d := range o.afterTopic {
 		o.queue.add(d)
 		delete(o.afterTopic, id)

@@ -81,12 +81,14 @@ func askTopic(tx *db.Tx, user desk.UserID, title string) decision {
 // adoptOrCreate ends a doubt: a topic that nobody has, of that title and not older than the call, is the one; after 15 s during
 // which updates came in and it did not show up, there is none.
 func (o *Outbox) adoptOrCreate(tx *db.Tx, c db.Creation, title string) (decision, error) {
-	seen, err := tx.SightingsTitled(c.Title, c.CalledAt.Add(-clockSkew))
+	seen, err := tx.Sightings()
 	if err != nil {
 		return decision{}, err
 	}
-	if len(seen) > 0 {
-		return decision{again: true}, o.bind(tx, c.User, seen[0].Thread, c.Title)
+	for _, s := range seen {
+		if s.Title == c.Title && !s.At.Before(c.CalledAt.Add(-clockSkew)) {
+			return decision{again: true}, o.bind(tx, c.User, s.Thread, c.Title)
+		}
 	}
 	up, running := o.Ready.Up(desk.Source)
 	if !running {
@@ -102,25 +104,47 @@ func (o *Outbox) adoptOrCreate(tx *db.Tx, c db.Creation, title string) (decision
 	return askTopic(tx, c.User, title), nil
 }
 
-// bind gives a topic that was asked for to its person. Others of the same title that showed up meanwhile belong to nobody.
-func (o *Outbox) bind(tx *db.Tx, user desk.UserID, thread desk.ThreadID, title string) error {
-	if err := tx.BindTopic(user, thread, title); err != nil {
+// bind gives a topic that was asked for to its person.
+func (o *Outbox) bind(tx *db.Tx, id desk.UserID, thread desk.ThreadID, title string) error {
+	if err := tx.BindTopic(id, thread, title); err != nil {
 		return err
 	}
 	if err := tx.EndSighting(thread); err != nil {
 		return err
 	}
-	if err := tx.EndCreation(user); err != nil {
+	if err := tx.EndCreation(id); err != nil {
 		return err
 	}
-	if err := tx.SetActive(user); err != nil {
+	if err := tx.SetActive(id); err != nil {
 		return err
 	}
-	strays, err := tx.SightingsTitled(title, time.Time{})
+	user, _, err := tx.User(id)
 	if err != nil {
 		return err
 	}
-	for _, s := range strays {
+	if text.TopicTitle(user.Person) != title { // renamed meanwhile
+		if err := tx.OweOnce(desk.RenameTopic{User: id}, tx.Now.Add(desk.CardGather)); err != nil {
+			return err
+		}
+	}
+	return o.dropStrays(tx, title)
+}
+
+// dropStrays removes topics of ours that showed up and that nobody can own any more: those of a title that has its topic now and, when
+// nothing more is asked for, all.
+func (o *Outbox) dropStrays(tx *db.Tx, title string) error {
+	begun, err := tx.Creations()
+	if err != nil {
+		return err
+	}
+	seen, err := tx.Sightings()
+	if err != nil {
+		return err
+	}
+	for _, s := range seen {
+		if s.Title != title && len(begun) > 0 {
+			continue
+		}
 		if err := tx.Owe(desk.DeleteStrayTopic{Thread: s.Thread}); err != nil {
 			return err
 		}
