@@ -2,6 +2,7 @@ package bot_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -81,7 +82,9 @@ func TestFaultLateTopicThatNobodyUsedIsRemoved(t *testing.T) {
 	w.after(5 * time.Second)
 	w.wantTried("createForumTopic", 2)
 	w.deliver(late...)
-	w.settle()
+	w.after(14 * time.Second)
+	w.wantTopics("User 7", "User 7") // somebody may have written in it whom we have not heard yet
+	w.after(3 * time.Second)
 	w.wantTopics("User 7")
 	w.wantTopic(w.thread("User 7"), "hello")
 	if !w.tg.Topics()[0].Deleted {
@@ -111,9 +114,30 @@ func TestFaultLateTopicUsedJustBeforeItsRemovalIsLeft(t *testing.T) {
 	w.deliver(late...)
 	w.tg.Post(admin, stray, "// a note")
 	w.intake()
-	w.drain()
+	w.after(20 * time.Second)
 	w.wantDone("deleteForumTopic", 0)
 	w.wantNothingOwed()
+}
+
+// Who writes in a topic before we know whose it is takes it for passed on: each message is answered.
+func TestFaultAnswerInATopicThatIsStillBeingMadeIsNotSilent(t *testing.T) {
+	w, made := lostCreation(t)
+	thread := w.tg.Topics()[0].Thread
+	w.tg.Post(admin, thread, "hello, how can we help?")
+	w.tg.Post(admin, thread, "are you there?")
+	w.deliver(made...)
+	w.intake()
+	w.after(10 * time.Second)
+	w.wantTopics("User 7")
+	told := 0
+	for _, m := range w.tg.Topic(thread) {
+		if m.FromBot && m.ReplyTo != 0 && strings.HasPrefix(m.Text, "Not passed on: this topic is still being set up") {
+			told++
+		}
+	}
+	if told != 2 {
+		t.Errorf("%d of 2 messages are answered: %q", told, w.topicTexts(thread))
+	}
 }
 
 func TestFaultOldUnownedTopicOfTheSameNameIsNotAdopted(t *testing.T) {
@@ -273,4 +297,119 @@ func TestFaultDoubtfulCreationSurvivesARename(t *testing.T) {
 	w.after(10 * time.Second)
 	w.wantDone("createForumTopic", 1)
 	w.wantTopic(w.topicOf(7), "hello", "new name")
+}
+
+// A row that cannot be read is all that is left of a creation the program died in: it will never be settled, and must not be waited for.
+func TestFaultCreationLeftByACrashHoldsBackNobody(t *testing.T) {
+	w := newWorld(t, calm)
+	w.tg.Say(7, "hello")
+	w.intake()
+	arrived, release := w.tg.Hold(creation)
+	ended := w.draining()
+	w.await(arrived, "the creation")
+	w.byHand(`UPDATE outbox SET payload = '[' WHERE state = 'sending'`)
+	w.restart()
+	release(false)
+	w.await(ended, "the end of the old program")
+	w.tg.Say(8, "me too")
+	w.after(time.Minute)
+	w.wantTopics("User 8")
+	w.wantTopic(w.topicOf(8), "me too")
+	w.tg.Say(7, "anybody?")
+	w.after(time.Minute)
+	w.wantTopic(w.topicOf(7), "anybody?")
+	w.wantNothingOwed()
+}
+
+// topicTold is the update by which Telegram tells of a topic that the bot has made.
+func (w *world) topicTold(update int64, thread int, name string) []byte {
+	return fmt.Appendf(nil, `{"update_id":%d,"message":{"message_id":%d,"message_thread_id":%[2]d,"is_topic_message":true,"date":%d,`+
+		`"chat":{"id":%d,"type":"supergroup","is_forum":true},"from":{"id":%d,"is_bot":true,"first_name":"Hodor"},`+
+		`"forum_topic_created":{"name":%q,"icon_color":7322096}}}`,
+		update, thread, w.clock.Now().Unix(), w.tg.Group(), w.tg.BotID(), name)
+}
+
+// What Telegram tells of the topic bears another name than was asked for, and comes before the answer.
+func TestFaultTopicWhoseNameTelegramTidiedIsNotTakenForAStray(t *testing.T) {
+	w, b, run := newRunning(t, generous)
+	arrived, release := w.tg.HoldAnswer(creation)
+	w.tg.Know(emulator.Person{ID: 7, FirstName: "A\u200ebc"})
+	w.tg.Say(7, "hello")
+	w.intake()
+	stop := run()
+	w.await(arrived, "the creation")
+	w.tg.TakeUpdates()
+	thread := w.tg.Topics()[0].Thread
+	w.deliver(w.topicTold(99999, thread, "A bc"))
+	query := w.tg.Press(7, 7, 1, "x")
+	w.intake()
+	w.until(b, "what is owed beside it is paid", func() bool { return len(w.tg.Answers(query)) == 1 })
+	release(true)
+	w.until(b, "the message is there", func() bool { return w.count("copyMessage") == 1 && len(w.owed()) == 0 })
+	stop()
+	w.after(time.Minute)
+	w.wantDone("deleteForumTopic", 0)
+	if w.topicOf(7) != thread {
+		t.Errorf("the person has topic %d, and the one that was made is %d", w.topicOf(7), thread)
+	}
+	w.wantTopic(thread, "hello")
+}
+
+// While something is asked for, a topic that shows up is left alone, for it may be that one; afterwards it is nobody's.
+func TestFaultStraySeenWhileATopicIsAskedForGoesAfterwards(t *testing.T) {
+	w := newWorld(t, calm)
+	arrived, release := w.tg.Hold(creation)
+	w.tg.Say(7, "hello")
+	w.intake()
+	ended := w.draining()
+	w.await(arrived, "the creation")
+	stray := w.tg.OpenTopic(w.tg.BotID(), "Nobody")
+	w.intake()
+	w.wantTopics("Nobody")
+	release(true)
+	w.await(ended, "the end of the call")
+	w.after(time.Minute)
+	w.wantTopics("User 7")
+	if w.topicOf(7) == stray {
+		t.Error("the stray was given to the person")
+	}
+	w.wantTopic(w.topicOf(7), "hello")
+	w.wantNothingOwed()
+}
+
+// Nobody will ever settle the creation of 7, and 8 bears the same name.
+func TestFaultCreationLeftByACrashHoldsBackNobodyOfThatNameForEver(t *testing.T) {
+	w := newWorld(t, calm)
+	w.tg.Know(emulator.Person{ID: 7, FirstName: "Alex"})
+	w.tg.Know(emulator.Person{ID: 8, FirstName: "Alex"})
+	w.tg.Say(7, "hello")
+	w.intake()
+	arrived, release := w.tg.Hold(creation)
+	ended := w.draining()
+	w.await(arrived, "the creation")
+	w.byHand(`UPDATE outbox SET payload = '[' WHERE state = 'sending'`)
+	w.restart()
+	release(false)
+	w.await(ended, "the end of the old program")
+	w.tg.Say(8, "me too")
+	w.after(5 * time.Hour)
+	w.wantTopics("Alex")
+	w.wantNothingOwed()
+}
+
+// What was asked for is refused: nothing more is asked for, and the stray is nobody's.
+func TestFaultStraySeenWhileARefusedTopicIsAskedForGoesAfterwards(t *testing.T) {
+	w := newWorld(t, calm)
+	arrived, release := w.tg.Hold(creation)
+	w.tg.Refuse(creation, 400, "Bad Request: no")
+	w.tg.Say(7, "hello")
+	w.intake()
+	ended := w.draining()
+	w.await(arrived, "the creation")
+	w.tg.OpenTopic(w.tg.BotID(), "Nobody")
+	w.intake()
+	release(true)
+	w.await(ended, "the end of the call")
+	w.after(time.Hour)
+	w.wantTopics()
 }

@@ -1,7 +1,12 @@
 package bot_test
 
 import (
+	"context"
+	"errors"
+	"runtime"
 	"slices"
+	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -275,4 +280,140 @@ func TestFaultReadyAgainWhenTopicsAreBackThoughNothingIsOwed(t *testing.T) {
 	w.tg.Post(outsider, 0, "there they are")
 	w.after(3 * time.Minute)
 	w.wantReady(desk.Group)
+}
+
+// The numbers of messages in the old group are those of strangers' messages in the new one.
+func TestFaultForumOffAfterAMoveRecallsNothingOfTheOldGroup(t *testing.T) {
+	w := newWorld(t, generous)
+	w.talk(7)
+	w.tg.Say(7, "one")
+	w.tg.Say(7, "two")
+	w.settle()
+	w.tg.MigrateGroup(newGroup)
+	w.settle()
+	w.tg.Post(outsider, 0, "here we are") // a proof of the new group, of the very second in which the last went into the old one
+	w.settle()
+	w.clock.Advance(time.Second)
+	w.tg.SetForum(false)
+	want := []string{"This group was upgraded and now has the id -1009876543210…", "here we are"}
+	for i := range 20 {
+		want = append(want, "team talk "+itoa(i))
+		w.tg.Post(admin, 0, want[i+2])
+	}
+	w.after(3 * time.Minute)
+	w.wantGeneral(append(want, saysForumOff)...)
+	w.tg.SetForum(true)
+	w.after(3 * time.Minute)
+	w.wantNothingOwed()
+	w.wantTopics()
+}
+
+// Who knows of no proof knows of nothing that was sent after it.
+func TestFaultForumFoundOffWithoutAnyProofRecallsNothing(t *testing.T) {
+	w := newWorld(t)
+	thread := w.talk(7)
+	w.tg.Say(7, "long ago")
+	w.settle()
+	w.byHand("DELETE FROM forum_proofs")
+	w.restart()
+	w.tg.SetForum(false)
+	w.after(time.Minute)
+	w.wantNotReady(desk.Group, "topics are switched off")
+	w.tg.SetForum(true)
+	w.after(3 * time.Minute)
+	w.wantTopic(thread, "hello", "long ago")
+	w.wantDone("copyMessage", 2)
+}
+
+// It was owed in the old group, and is sent into the new one, from where it is recalled.
+func TestFaultMessageOwedBeforeAMoveAndRecalledAfterItIsNotLost(t *testing.T) {
+	w := newWorld(t, generous)
+	w.talk(7)
+	w.tg.Say(7, "precious")
+	w.intake()
+	w.tg.MigrateGroup(newGroup)
+	w.settle()
+	w.after(3 * time.Second)
+	w.wantTopic(w.topicOf(7), "precious")
+	w.tg.SetForum(false)
+	w.tg.Post(admin, 0, "so, topics are off")
+	w.after(2 * time.Minute)
+	w.tg.SetForum(true)
+	w.after(5 * time.Minute)
+	w.wantTopic(w.topicOf(7), "precious")
+	w.wantNothingOwed()
+	if n := len(w.ledger(7)); n != 1 {
+		t.Errorf("the ledger has %d rows of the new group, want 1", n)
+	}
+}
+
+// An edited message stands where it stood: that its answer shows no topic says that topics are off, not that it is misplaced.
+func TestFaultCardEditedWhileTopicsAreOffStays(t *testing.T) {
+	w, thread := met(t)
+	card := w.card(thread)
+	w.after(2 * time.Minute)
+	w.tg.Know(emulator.Person{ID: 7, FirstName: "Anna"})
+	w.tg.Say(7, "it's me")
+	w.settle()
+	w.tg.SetForum(false)
+	w.after(time.Minute)
+	w.wantNotReady(desk.Group, "topics are switched off")
+	w.tg.SetForum(true)
+	w.after(3 * time.Minute)
+	if now := w.card(thread); now.ID != card.ID || !strings.HasPrefix(now.Text, "👤 Anna\n") {
+		t.Errorf("the card was %d and is %d, showing %q", card.ID, now.ID, now.Text)
+	}
+	w.wantTopic(thread, "hello", "it's me")
+	w.wantNothingOwed()
+}
+
+// Calls share commits with others. The take that brings the proof along runs twice when a neighbour spoils the first, and the second
+// run must bring it along too.
+func TestFaultProofIsOnDiskThoughANeighbourSpoiltTheCommit(t *testing.T) {
+	w := newWorld(t, generous, calm)
+	thread := w.talk(7)
+	for range 1000 {
+		w.after(2 * time.Second)
+		w.tg.Post(outsider, thread, "a proof")
+		w.tg.Say(7, "words")
+		w.intake()
+		id := w.owedOf("relay_to_topic").ID
+		if !w.spoiling(id) {
+			continue // they did not come into one commit, in this order
+		}
+		if got, want := w.column("SELECT proved_at FROM forum_proofs"), w.clock.Now().Format("2006-01-02T15:04:05.000Z"); got != want {
+			t.Errorf("on disk is the proof of %s, want that of %s, by which the message went out", got, want)
+		}
+		return
+	}
+	t.Fatal("the two never shared a commit")
+}
+
+// spoiling sends what is owed while a change that fails waits behind the take of the call; false if it was not right behind it.
+func (w *world) spoiling(id desk.CallID) (shared bool) {
+	w.t.Helper()
+	busy, free := make(chan struct{}), make(chan struct{})
+	var all sync.WaitGroup
+	all.Go(func() {
+		once := sync.OnceFunc(func() { close(busy); <-free })
+		w.db.Update(context.Background(), func(*db.Tx) error { once(); return nil })
+	})
+	<-busy
+	all.Go(w.drain)
+	for range 200 {
+		runtime.Gosched()
+	}
+	all.Go(func() {
+		w.db.Update(context.Background(), func(tx *db.Tx) error {
+			row, _, _, err := tx.CallByID(id)
+			shared = shared || row.State == db.Sending
+			return errors.Join(err, errors.New("spoilt"))
+		})
+	})
+	for range 200 {
+		runtime.Gosched()
+	}
+	close(free)
+	all.Wait()
+	return shared
 }

@@ -221,3 +221,124 @@ func TestFaultFailureNoticeOwedWhenTheGroupMovedIsSaidInGeneral(t *testing.T) {
 		t.Errorf("nobody is told that the answer did not arrive; General shows %q", got)
 	}
 }
+
+// "chat not found" to a copy may speak of the chat that the message comes from: that is one message's trouble, not the group's.
+func TestFaultSourceChatThatIsNotFoundDoesNotShutTheGroup(t *testing.T) {
+	w := newWorld(t, generous)
+	one, two := w.talk(7), w.talk(8)
+	w.tg.Refuse(emulator.Fault{Method: "copyMessage"}, 400, "Bad Request: chat not found")
+	w.tg.Say(7, "from nowhere")
+	w.intake()
+	w.drain()
+	w.tg.Say(8, "from somewhere")
+	w.settle()
+	w.wantTopic(one, "hello", "from nowhere") // sent anew from the update
+	w.wantTopic(two, "hello", "from somewhere")
+	w.wantReady(desk.Group)
+	w.wantNothingOwed()
+}
+
+// getChat succeeds and says nothing of rights: only a call that needs the right shows whether it was given.
+func TestFaultMissingRightStaysOnReadyzThoughGetChatWorks(t *testing.T) {
+	w := newWorld(t, generous)
+	w.tg.SetRight("can_manage_topics", false)
+	w.settle()
+	w.tg.Say(7, "hello")
+	w.settle()
+	w.wantNotReady(desk.Group, "not enough rights to create a topic")
+	asked := w.tried("getChat")
+	w.tg.OnCall(func(emulator.Call) { w.wantNotReady(desk.Group, "not enough rights to create a topic") })
+	w.after(16 * time.Minute)
+	w.tg.OnCall(func(emulator.Call) {})
+	if w.tried("getChat") == asked || w.tried("createForumTopic") < 3 {
+		t.Errorf("getChat was asked %d times, a topic %d times", w.tried("getChat")-asked, w.tried("createForumTopic"))
+	}
+	if n := strings.Count(w.log.String(), "the group refuses the bot"); n != 1 {
+		t.Errorf("the log tells of it %d times", n)
+	}
+	w.tg.SetRight("can_manage_topics", true)
+	w.after(10 * time.Second)
+	w.wantReady(desk.Group)
+	w.wantTopic(w.thread("User 7"), "hello")
+}
+
+// Try again is under way when the group moves: its outcome is not for the message that has the notice's number in
+// the new group.
+func TestFaultNoticeOfTheOldGroupIsNotEditedInTheNew(t *testing.T) {
+	w, _, notice := blocked(t, generous)
+	w.tg.Flood(emulator.Fault{Method: "copyMessage"}, 60)
+	w.tg.Press(admin, w.tg.Group(), notice.ID, w.again(notice))
+	w.settle()
+	w.tg.MigrateGroup(newGroup)
+	w.settle()
+	for user := int64(8); user < 14; user++ {
+		w.tg.Say(user, "hello") // until some message of ours has that number
+	}
+	w.settle()
+	w.tg.ResetCalls()
+	w.after(2 * time.Minute)
+	for _, c := range w.tg.Calls() {
+		if c.Method == "editMessageText" && c.Params["message_id"] == itoa(notice.ID) && strings.HasPrefix(c.Params["text"], "Not delivered") {
+			t.Errorf("in the new group message %d, a stranger, was to become %q: %d %s", notice.ID, c.Params["text"], c.Status, c.Description)
+		}
+	}
+	if got := strings.Join(w.general(), "|"); !strings.Contains(got, saysBlocked) {
+		t.Errorf("nobody is told; General shows %q", got)
+	}
+}
+
+// The group itself is not found for a while. The message must wait, and not sink through the fallbacks to a mere line.
+func TestFaultMessageWaitsWhileItIsNotKnownWhichChatIsNotFound(t *testing.T) {
+	w := newWorld(t, generous)
+	thread := w.talk(7)
+	w.settle()
+	w.tg.BadGateway(emulator.Fault{Method: "getChat", Count: -1}) // so that for a while nobody can tell
+	w.tg.Refuse(emulator.Fault{Chat: w.tg.Group(), Count: -1}, 400, "Bad Request: chat not found")
+	w.tg.Say(7, "precious")
+	w.settle()
+	w.after(5 * time.Second)
+	w.tg.Heal()
+	w.after(15 * time.Minute)
+	w.wantTopic(thread, "hello", "precious")
+	w.wantChat(7, "hello", "precious")
+	w.wantReady(desk.Group)
+	w.wantNothingOwed()
+}
+
+// The answer was given in the old group; its failure is told in the new one, and under no message there.
+func TestFaultFailureAfterAMoveIsNotToldUnderAStrangersMessage(t *testing.T) {
+	w, thread := met(t, generous)
+	w.tg.Flood(emulator.Fault{Method: "copyMessage", Chat: 7}, 30)
+	post := w.tg.Post(admin, thread, "are you there?")
+	w.settle()
+	w.tg.MigrateGroup(newGroup)
+	w.settle()
+	w.tg.Say(7, "I am")
+	w.after(5 * time.Second)
+	for range 10 {
+		w.tg.Post(outsider, w.topicOf(7), "team talk")
+	}
+	w.tg.Block(7)
+	w.after(2 * minute)
+	notice := w.message(w.tg.Topic(w.topicOf(7)), saysBlocked)
+	if notice.ReplyTo != 0 {
+		t.Errorf("the notice replies to message %d; the answer was %d of the old group", notice.ReplyTo, post)
+	}
+}
+
+// That a copy arrives says nothing of the right to make topics.
+func TestFaultMissingRightStaysOnReadyzThoughOthersAreWrittenTo(t *testing.T) {
+	w := newWorld(t, generous)
+	w.talk(8)
+	w.tg.SetRight("can_manage_topics", false)
+	w.settle()
+	w.tg.Say(7, "hello")
+	w.settle()
+	w.tg.Say(8, "more")
+	w.tg.OnCall(func(c emulator.Call) { w.wantNotReady(desk.Group, "not enough rights to create a topic") })
+	w.after(16 * time.Minute)
+	w.tg.OnCall(func(emulator.Call) {})
+	if n := strings.Count(w.log.String(), "the group refuses the bot"); n != 1 {
+		t.Errorf("the log tells of it %d times", n)
+	}
+}

@@ -2,7 +2,11 @@ package bot_test
 
 import (
 	"context"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -237,4 +241,89 @@ func TestFaultTokenAndTextsAreInNoLogLine(t *testing.T) {
 	if log == "" {
 		t.Error("nothing was logged")
 	}
+}
+
+// A defect of ours, here a damaged row, makes one call impossible to plan. It is given up; the others go on, now and later.
+func TestFaultCallThatCannotBePlannedStopsNobodyElse(t *testing.T) {
+	for name, c := range map[string]struct {
+		damage string
+		told   []string // what its writer reads
+	}{
+		"the person's row": {"UPDATE users SET first_seen_at = 'x' WHERE user_id = 7", []string{"hello", "lost"}},
+		"the topic's row":  {"UPDATE topics SET edited_at = 'x' WHERE user_id = 7", []string{"hello", "lost", "Sorry, your message could not be delivered…"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, generous)
+			one, two := w.talk(7), w.talk(8)
+			post := w.tg.Say(7, "lost")
+			w.tg.Say(8, "me too")
+			w.intake()
+			w.byHand(c.damage)
+			w.after(5 * time.Second)
+			w.wantTopic(one, "hello")
+			w.wantTopic(two, "hello", "me too")
+			w.wantReady(desk.Settling)
+			w.wantNothingOwed()
+			w.wantChat(7, c.told...)
+			if m := last(t, w.tg.Chat(7)); m.Text != "lost" && (m.ReplyTo != post || len(m.Buttons) != 1) {
+				t.Errorf("the notice replies to %d, with the buttons %v", m.ReplyTo, m.Buttons)
+			}
+			if !strings.Contains(w.log.String(), "a call cannot be planned and is given up") {
+				t.Errorf("the log says %s", w.log)
+			}
+			w.byHand("UPDATE users SET first_seen_at = last_seen_at")
+			w.byHand("UPDATE topics SET edited_at = NULL")
+			w.tg.Say(7, "and now?")
+			w.after(5 * time.Second)
+			w.wantTopic(one, "hello", "and now?")
+		})
+	}
+}
+
+// answering puts itself before Telegram: the next call of the method is not carried out, and answered so.
+func answering(method, body string) func(*world) {
+	return func(w *world) {
+		var once sync.Once
+		front := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+			mine := false
+			if strings.HasSuffix(r.URL.Path, "/"+method) {
+				once.Do(func() { mine = true })
+			}
+			if mine {
+				_, _ = io.Copy(io.Discard, r.Body)
+				_, _ = io.WriteString(rw, body)
+				return
+			}
+			w.tg.ServeHTTP(rw, r)
+		}))
+		w.t.Cleanup(front.Close)
+		w.api = front.URL
+	}
+}
+
+// A topic without a number cannot be written down, however often it is tried.
+func TestFaultAnswerThatCannotBeSettledIsGivenUpAndHoldsUpNothing(t *testing.T) {
+	w := newWorld(t, generous, answering("createForumTopic", `{"ok":true,"result":true}`))
+	w.tg.Say(7, "hello")
+	w.intake()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	w.box.Drain(ctx)
+	if ctx.Err() != nil {
+		t.Fatal("it is stuck in a settle that will never commit")
+	}
+	w.tg.Say(8, "me too")
+	w.after(10 * time.Second)
+	w.wantTopics("User 8")
+	w.wantTopic(w.topicOf(8), "me too")
+	w.wantReady(desk.Settling)
+	w.wantNothingOwed()
+	if !strings.Contains(w.log.String(), "what became of a call cannot be settled; it is given up") {
+		t.Errorf("the log says %s", w.log)
+	}
+	w.wantChat(7, "hello", "Sorry, your message could not be delivered…")
+	w.pressAgain(7, 7, last(t, w.tg.Chat(7)))
+	w.after(10 * time.Second)
+	w.wantTopic(w.thread("User 7"), "hello")
+	w.wantChat(7, "hello", saysAfterAll)
 }

@@ -291,3 +291,47 @@ func TestFaultThreadNotAboveOneNeverReachesTelegram(t *testing.T) {
 		t.Error("a call carried the thread id of General")
 	}
 }
+
+// The message is down one fallback when its topic vanishes: the new one begins with its card all the same, and with the first way of
+// carrying a message.
+func TestFaultFallbackIntoAVanishedTopicMakesTheNewOneWithItsCard(t *testing.T) {
+	w := newWorld(t, generous, calm)
+	first := w.talk(7)
+	w.tg.Refuse(emulator.Fault{Method: "copyMessage"}, 400, "Bad Request: the message can't be copied")
+	arrived, release := w.tg.Hold(emulator.Fault{Method: "sendMessage", Chat: w.tg.Group()})
+	w.tg.Say(7, "still there?")
+	w.intake()
+	ended := w.draining()
+	w.await(arrived, "the message sent anew")
+	w.tg.DeleteTopic(first)
+	release(true)
+	w.await(ended, "the end of the call")
+	w.settle()
+	second := w.topicOf(7)
+	if second == first {
+		t.Fatal("no new topic was made")
+	}
+	w.wantTopic(second, "still there?")
+	if messages := w.tg.Topic(second); !w.card(second).Pinned || messages[len(messages)-1].Text != "still there?" {
+		t.Errorf("the new topic shows %+v", messages)
+	}
+	w.wantNothingOwed()
+}
+
+// A group in which a topic is gone whenever it is open and closed whenever it is there takes the message's tries, not all of time.
+func TestFaultTopicGoneAndClosedByTurnsEndsAfterTheTries(t *testing.T) {
+	w := newWorld(t, generous)
+	w.talk(7)
+	for range 50 {
+		w.tg.Refuse(emulator.Fault{Method: "copyMessage", Chat: w.tg.Group()}, 400, gone)
+		w.tg.Refuse(emulator.Fault{Method: "copyMessage", Chat: w.tg.Group()}, 400, "Bad Request: TOPIC_CLOSED")
+	}
+	before := w.tried("copyMessage")
+	w.tg.Say(7, "anybody?")
+	w.after(time.Minute)
+	if n := w.tried("copyMessage") - before; n > 8 {
+		t.Errorf("one message was tried %d times, want 8 at most", n)
+	}
+	w.wantChat(7, "hello", "anybody?", "Sorry, your message could not be delivered…")
+	w.wantNothingOwed()
+}

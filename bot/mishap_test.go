@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -74,7 +75,7 @@ func TestAnUpdateThatFailsThreeTimesIsGivenUpAndTold(t *testing.T) {
 			t.Errorf("after %d minutes: %s with %q, want %s", try-1, got, raw, want)
 		}
 	}
-	w.wantGeneral(fmt.Sprintf("Update %d could not be processed in three tries. The log says why.", id))
+	w.wantGeneral(fmt.Sprintf("A message or event could not be processed in three tries (update %d). Whoever runs hodor finds the reason in the log.", id))
 	w.byHand(cure)
 	w.clock.Advance(minute)
 	w.retry()
@@ -229,4 +230,54 @@ func TestJourney(t *testing.T) {
 	w.wantTopic(thread, "my parcel is lost", "which number?", "poor thing", "/help", saysHelp, "sorry", "it is 42", "please") // T6, T7
 	w.wantChat(7, "/start", saysWelcome, "my parcel is lost", "which number?", "idiots", saysBanned, "sorry", "it is 42", "please",
 		"and 43", saysTooFast, "and 44")
+}
+
+// A database that somebody else holds is nobody's poison: the updates come again, all of them and in their order.
+func TestALockedDatabaseKeepsNoUpdateAndNoneOvertakes(t *testing.T) {
+	t.Parallel() // it waits for the database's patience
+	w, thread := met(t)
+	other := w.shell()
+	defer other.Close()
+	other.SetMaxOpenConns(1)
+	if _, err := other.Exec("BEGIN IMMEDIATE"); err != nil {
+		t.Fatal(err)
+	}
+	for _, said := range []string{"one", "two", "three", "four"} {
+		w.tg.Say(7, said)
+	}
+	raws := w.tg.TakeUpdates()
+	// Whoever comes back to the database for them finds it free: what was refused must not be put aside there.
+	free := sync.OnceFunc(func() {
+		if _, err := other.Exec("ROLLBACK"); err != nil {
+			t.Error(err)
+		}
+	})
+	if err := w.bot.Handle(&looks{Context: context.Background(), after: len(raws), do: free}, raws...); err == nil {
+		t.Error("taken over although the database is locked")
+	}
+	free()
+	for _, raw := range raws {
+		if status, _, _ := w.update(numbered(t, raw)); status != "" {
+			t.Errorf("an update is kept as %s", status)
+		}
+	}
+	w.deliver(raws...) // as Telegram brings them again
+	w.tg.Say(7, "five")
+	w.settle()
+	w.wantTopic(thread, "hello", "one", "two", "three", "four", "five")
+}
+
+// looks is a context that does something when it is looked at more often than so many times.
+type looks struct {
+	context.Context
+	after int
+	do    func()
+}
+
+// Err is looked at once for each thing that is asked of the database.
+func (l *looks) Err() error {
+	if l.after--; l.after < 0 {
+		l.do()
+	}
+	return l.Context.Err()
 }

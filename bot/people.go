@@ -114,5 +114,5 @@ func (b *Bot) reachChanged(tx *db.Tx, e reachChanged) error {
 			return err
 		}
 	}
-	return tx.OweOnce(desk.RefreshCard{User: e.user}, due)
+	return tx.OweUnlessOwed(desk.RefreshCard{User: e.user}, due)
 }

@@ -98,7 +98,9 @@ func (p *Poller) Step(ctx context.Context, lasts time.Duration) (wait time.Durat
 		return p.fail("the database does not take updates"), nil
 	}
 	p.failures = 0
-	p.Ready.Clear(desk.Source)
+	if p.conflict.since.IsZero() || p.Now().Sub(p.conflict.last) > conflictLasts {
+		p.Ready.Clear(desk.Source) // an answer now and then does not end a conflict
+	}
 	if len(answer.Result) > 0 && p.offset == asked {
 		return time.Second, nil // updates without numbers, which come again and again
 	}
@@ -198,6 +200,7 @@ func (p *Poller) refused(a pollAnswer) (time.Duration, error) {
 			p.conflict.since = now
 		}
 		p.conflict.last = p.Now()
+		a.Description = "another program polls with this bot's token, and hodor stops if that lasts a minute (" + a.Description + ")"
 		if p.conflict.last.Sub(p.conflict.since) >= conflictLasts {
 			return 0, errConflict
 		}

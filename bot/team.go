@@ -1,6 +1,7 @@
 package bot
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -73,6 +74,9 @@ func (b *Bot) answer(tx *db.Tx, e groupWrote) error {
 		return err
 	}
 	if !found {
+		if coming, err := isComing(tx, e.thread); err != nil || coming {
+			return errors.Join(err, b.reply(tx, e, text.TopicNotReady()))
+		}
 		return b.sayAtMost(tx, e, "no_person", noPersonEvery, text.NoPerson())
 	}
 	if topic.Closed {
@@ -84,6 +88,16 @@ func (b *Bot) answer(tx *db.Tx, e groupWrote) error {
 		return err
 	}
 	return b.remindOfBan(tx, topic.User)
+}
+
+// isComing tells that the thread may be a person's whose topic is still being made: the answer to the creation was lost, or has not
+// come yet. Each message in it is answered, since its writer takes it for passed on.
+func isComing(tx *db.Tx, thread desk.ThreadID) (bool, error) {
+	if _, seen, err := tx.SightingOf(thread); err != nil || !seen {
+		return false, err
+	}
+	begun, err := tx.Creations()
+	return len(begun) > 0, err
 }
 
 // remindOfBan tells an admin who writes to a banned person that no answer will come.

@@ -19,7 +19,7 @@ func (b *Bot) topicMade(tx *db.Tx, e topicMade) error {
 	if begun, err := tx.Creations(); err != nil || len(begun) > 0 {
 		return err
 	}
-	return tx.Owe(desk.DeleteStrayTopic{Thread: e.thread})
+	return tx.OweLater(desk.DeleteStrayTopic{Thread: e.thread}, tx.Now.Add(desk.StrayWait))
 }
 
 // topicReopened notes that the conversation goes on.

@@ -289,3 +289,54 @@ func TestATopicClosedUnderAMessageIsReopened(t *testing.T) {
 		t.Errorf("the ledger has %d rows", n)
 	}
 }
+
+// A name that changes while Telegram is told the one before is followed as well.
+func TestARenameWhileTheTitleIsEditedIsFollowed(t *testing.T) {
+	w, thread := met(t, calm)
+	w.after(2 * minute)
+	w.tg.Know(emulator.Person{ID: 7, FirstName: "Anna"})
+	w.tg.Say(7, "I am Anna")
+	w.settle()
+	arrived, release := w.tg.Hold(emulator.Fault{Method: "editForumTopic"})
+	w.clock.Advance(4 * time.Second)
+	ended := w.draining()
+	w.await(arrived, "the edit of the title")
+	w.tg.Know(emulator.Person{ID: 7, FirstName: "Berta"})
+	w.tg.Say(7, "no, Berta")
+	w.intake()
+	release(true)
+	w.await(ended, "the end of the edit")
+	w.after(5 * minute)
+	if w.thread("Berta") != thread {
+		t.Errorf("the topics are %+v", w.tg.Topics())
+	}
+}
+
+// So is one that changes while the topic is being made, or looked for.
+func TestARenameWhileTheTopicIsMadeIsFollowed(t *testing.T) {
+	for name, answered := range map[string]bool{"the answer comes": true, "the answer is lost": false} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, calm)
+			w.tg.Know(emulator.Person{ID: 7, FirstName: "Anna"})
+			arrived, release := w.tg.HoldAnswer(creation)
+			w.tg.Say(7, "I am Anna")
+			w.intake()
+			ended := w.draining()
+			w.await(arrived, "the creation")
+			news := w.tg.TakeUpdates()
+			w.tg.Know(emulator.Person{ID: 7, FirstName: "Berta"})
+			w.tg.Say(7, "no, Berta")
+			w.intake()
+			release(answered)
+			w.await(ended, "the end of the creation")
+			w.after(10 * time.Second) // the edit of the title is due, and there is no topic yet where the answer was lost
+			w.deliver(news...)
+			w.after(5 * minute)
+			w.wantTopics("Berta")
+			w.wantTopic(w.topicOf(7), "I am Anna", "no, Berta")
+			if got := w.card(w.topicOf(7)).Text; !strings.HasPrefix(got, "👤 Berta\n") {
+				t.Errorf("the card shows %q", got)
+			}
+		})
+	}
+}

@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"io/fs"
 	"net/url"
+	"os"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -56,6 +57,9 @@ const readers = 4
 // Open opens the file, making it if there is none, and brings its schema up to date.
 func Open(ctx context.Context, o Options) (*DB, error) {
 	d := &DB{bot: o.Bot, now: o.Now, ready: o.Ready, jobs: make(chan *job, batchLimit), stopped: make(chan struct{})}
+	if err := keepPrivate(o.Path); err != nil {
+		return nil, err
+	}
 	if _, err := Migrate(ctx, o.Path); err != nil {
 		return nil, err
 	}
@@ -74,6 +78,15 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 		return nil, errors.Join(err, d.Close())
 	}
 	return d, nil
+}
+
+// keepPrivate makes the file, if there is none, so that only its owner reads what people wrote.
+func keepPrivate(path string) error {
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		return fmt.Errorf("open database: %w", err)
+	}
+	return file.Close()
 }
 
 // connect opens a pool whose every connection has our pragmas: set in the DSN, because a pragma executed on a pool would reach one
@@ -95,6 +108,7 @@ func connect(path string, connections int, extra string) (*sql.DB, error) {
 func (d *DB) Close() error {
 	d.quit()
 	<-d.stopped
+	d.reads.close()
 	return errors.Join(d.read.Close(), d.write.Close())
 }
 

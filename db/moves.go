@@ -17,6 +17,11 @@ func (tx *Tx) MoveGroup(to desk.ChatID) (bool, error) {
 	if err != nil {
 		return false, wrapf(err, "follow the group to %d", to)
 	}
+	err = tx.do(`UPDATE outbox SET notice_msg_id = NULL, notice_lane = '' WHERE bot_id = ? AND state IN ('owed', 'sending')
+		AND notice_msg_id IS NOT NULL AND notice_lane NOT LIKE 'user/%'`, tx.bot)
+	if err != nil {
+		return false, wrapf(err, "forget the notices in the group")
+	}
 	tx.group, tx.news.Moved = to, true
 	return true, nil
 }

@@ -62,9 +62,20 @@ func (tx *Tx) Owe(calls ...desk.Call) error {
 	return nil
 }
 
+// OweLater adds a call that is not to be sent before due.
+func (tx *Tx) OweLater(call desk.Call, due time.Time) error {
+	tx.owed = append(tx.owed, owed{call, due})
+	return nil
+}
+
 // OweOnce adds a call of upkeep that is not to be sent before due. If its lane owes one of its kind already, that one stands for both, at the
 // earlier of the two moments: many changes of a card become one edit.
-func (tx *Tx) OweOnce(call desk.Call, due time.Time) error {
+func (tx *Tx) OweOnce(call desk.Call, due time.Time) error { return tx.oweOnce(call, due, true) }
+
+// OweUnlessOwed is OweOnce, but hastens nothing.
+func (tx *Tx) OweUnlessOwed(call desk.Call, due time.Time) error { return tx.oweOnce(call, due, false) }
+
+func (tx *Tx) oweOnce(call desk.Call, due time.Time, hasten bool) error {
 	if call.Priority() != desk.Upkeep {
 		return fmt.Errorf("%s is no upkeep", call.Kind())
 	}
@@ -79,7 +90,7 @@ func (tx *Tx) OweOnce(call desk.Call, due time.Time) error {
 		return fmt.Errorf("look for an owed %s: %w", call.Kind(), err)
 	case !found:
 		tx.owed = append(tx.owed, owed{call, due})
-	case due.Before(waiting.Due):
+	case hasten && due.Before(waiting.Due):
 		waiting.Due = due
 		tx.news.Owed = append(tx.news.Owed, waiting)
 		return wrapf(tx.do("UPDATE outbox SET due_at = ? WHERE id = ?", stamp(due), waiting.ID), "hasten call %d", waiting.ID)

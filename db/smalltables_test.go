@@ -183,3 +183,35 @@ func TestForumProofIsOfOneGroup(t *testing.T) {
 	r.update(func(tx *db.Tx) error { _, err := tx.MoveGroup(-1009999999999); return err })
 	same(t, "of another group", proof(), time.Time{})
 }
+
+// A clock that was years ahead noted a rest that is to last for years. When it is right again, that rest counts for nothing, and the
+// next one takes its place.
+func TestRestOfAClockThatWasAheadIsReplaced(t *testing.T) {
+	r := newRoom(t)
+	const years = 4 * 365 * 24 * time.Hour
+	set := func(d time.Duration) {
+		r.update(func(tx *db.Tx) error { return tx.SetRest(db.Rest{Chat: -100, Family: "sends", Until: tx.Now.Add(d)}) })
+	}
+	var rests []db.Rest
+	look := func() {
+		r.view(func(v db.View) (err error) {
+			rests, err = v.Rests(r.clock.Now())
+			return err
+		})
+	}
+	r.clock.Advance(years)
+	set(5 * time.Second)
+	r.clock.Advance(-years)
+	look()
+	same(t, "while the clock is right and the rest is not", rests, nil)
+	set(5 * time.Second)
+	look()
+	same(t, "replaced", rests, []db.Rest{{Chat: -100, Family: "sends", Until: r.clock.Now().Add(5 * time.Second)}})
+	r.clock.Advance(time.Minute)
+	look()
+	same(t, "over", rests, nil)
+	set(time.Minute)
+	set(time.Second)
+	look()
+	same(t, "a longer one stays", rests, []db.Rest{{Chat: -100, Family: "sends", Until: r.clock.Now().Add(time.Minute)}})
+}

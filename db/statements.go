@@ -22,6 +22,16 @@ func newStatements(on interface {
 	return &statements{on: on, kept: make(map[string]*sql.Stmt)}
 }
 
+// close lets the connection go: a statement that is kept keeps it open.
+func (s *statements) close() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, stmt := range s.kept {
+		_ = stmt.Close() // what it did is done
+	}
+	clear(s.kept)
+}
+
 func (s *statements) prepare(query string) (*sql.Stmt, error) {
 	s.mu.RLock()
 	stmt := s.kept[query]

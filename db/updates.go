@@ -8,7 +8,7 @@ import (
 	"hodor/internal/desk"
 )
 
-// Retry rules of an update that we failed to handle (product.md §3).
+// Retry rules of an update that we failed to handle.
 const (
 	RetryAfter = 60 * time.Second
 	MaxTries   = 3

@@ -108,6 +108,7 @@ func (d *DB) startWriter() error {
 	go func() {
 		defer close(d.stopped)
 		defer conn.Close()
+		defer w.statements.close()
 		for {
 			select {
 			case j := <-d.jobs:

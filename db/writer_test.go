@@ -2,6 +2,7 @@ package db_test
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"slices"
@@ -274,4 +275,88 @@ func (r *room) texts(query string, args ...any) (list []string) {
 		return err
 	})
 	return list
+}
+
+// Somebody else holds the database for longer than our patience: who waits is told so at once, and not each after a patience of their
+// own; when it is free, they come again in their order.
+func TestLockedDatabaseIsToldToAllWhoWaitAtOnce(t *testing.T) {
+	r := newRoom(t)
+	if err := r.Close(); err != nil {
+		t.Fatal(err)
+	}
+	begun := 0 // a transaction asks for the time once
+	r.DB = dbtest.OpenAt(t, r.path, func() time.Time { begun++; return r.clock.Now() })
+	r.update(func(tx *db.Tx) error { return tx.Exec("PRAGMA busy_timeout = 100") })
+	busy, free := make(chan struct{}), make(chan struct{})
+	pause := sync.OnceFunc(func() { close(busy); <-free })
+	r.Listen(func(db.News) { pause() }) // the writer is held up, and holds nothing itself
+	first := make(chan error, 1)
+	go func() {
+		first <- r.Update(context.Background(), func(tx *db.Tx) error { tx.SawGroupChange(); return nil })
+	}()
+	<-busy
+	other, err := sql.Open("sqlite", "file:"+r.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	other.SetMaxOpenConns(1)
+	if _, err := other.Exec("BEGIN IMMEDIATE"); err != nil {
+		t.Fatal(err)
+	}
+	var updates []db.Incoming
+	var want []string
+	for i := range 8 {
+		want = append(want, fmt.Sprint(i))
+		updates = append(updates, db.Incoming{ID: desk.UpdateID(i + 1), Apply: slot(want[i])})
+	}
+	outcome := make(chan []error, 1)
+	go func() { outcome <- r.Claim(context.Background(), updates...) }()
+	r.queued(len(updates))
+	before := begun
+	close(free)
+	for i, err := range <-outcome {
+		if err == nil || !db.Unavailable(err) {
+			t.Errorf("update %d: %v, want that the database cannot be used", i, err)
+		}
+	}
+	if err := <-first; err != nil || begun != before+1 {
+		t.Errorf("%v; for one batch %d transactions waited for the database", err, begun-before)
+	}
+	if _, err := other.Exec("ROLLBACK"); err != nil {
+		t.Fatal(err)
+	}
+	if n := r.number("SELECT count(*) FROM processed_updates"); n != 0 {
+		t.Errorf("%d updates are kept", n)
+	}
+	for i, err := range r.Claim(context.Background(), updates...) {
+		if err != nil {
+			t.Errorf("update %d, come again: %v", i, err)
+		}
+	}
+	same(t, "kept", r.texts("SELECT slot FROM notice_slots ORDER BY taken_at, slot"), want)
+}
+
+// What was asked for is at fault, and would be again; or the database is, and it will do later.
+func TestUnavailableIsTheDatabaseAndNeverTheUpdate(t *testing.T) {
+	r := newRoom(t)
+	for name, fault := range map[string]func(*db.Tx) error{
+		"a constraint": func(tx *db.Tx) error { return tx.Exec("INSERT INTO settings (key, value) VALUES ('x', NULL)") },
+		"no table":     func(tx *db.Tx) error { return tx.Exec("INSERT INTO no_good VALUES (1)") },
+		"an error":     func(*db.Tx) error { return errors.New("no good") },
+		"a panic":      func(*db.Tx) error { panic("no good") },
+	} {
+		if err := r.Update(context.Background(), fault); err == nil || db.Unavailable(err) {
+			t.Errorf("%s: %v counts as the database's fault", name, err)
+		}
+	}
+	if db.Unavailable(nil) {
+		t.Error("nothing at all is a fault")
+	}
+	if err := r.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Update(context.Background(), slot("late")); !db.Unavailable(err) {
+		t.Errorf("%v does not count as the database's fault", err)
+	}
 }

@@ -225,7 +225,7 @@ func TestDemoServes(t *testing.T) {
 	go func() {
 		code <- run(ctx, program{args: []string{"demo", "--serve", "--database", path}, stdout: out, stderr: out})
 	}()
-	open := regexp.MustCompile(`open at (http://127\.0\.0\.1:\d+/bot[^/]+/)`)
+	open := regexp.MustCompile(`curl (http://127\.0\.0\.1:\d+/bot[^/]+/)getMe`)
 	eventually(t, time.Minute, "it says where the Bot API is", func() bool { return open.MatchString(out.String()) })
 	api := open.FindStringSubmatch(out.String())[1]
 	resp, err := http.Get(api + "getMe")

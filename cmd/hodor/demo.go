@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -29,6 +30,7 @@ type demo struct {
 	tg     *emulator.Telegram
 	config Config
 	stop   func() // ends the desk that runs now
+	ended  <-chan struct{}
 }
 
 // Run plays the day, and says at the end whether all of it went as it should.
@@ -57,11 +59,23 @@ func (c demoCommand) Run(e environment) error {
 	}
 	defer func() { d.stop() }()
 	if err := d.day(); err != nil {
+		if e.ctx.Err() != nil {
+			d.out.printf("Interrupted.")
+			return nil
+		}
 		return err
 	}
 	if c.Serve {
-		d.out.printf("The desk keeps running. Its Telegram's Bot API is open at %s/bot%s/ until you interrupt.", url, d.tg.Token())
-		<-e.ctx.Done()
+		d.out.printf("The desk keeps running. Its Telegram's Bot API is open until you interrupt; try")
+		d.out.printf("  curl %s/bot%s/getMe", url, d.tg.Token())
+		d.out.printf("  curl %s/bot%s/sendMessage -d chat_id=%d -d text=Hello   (to Anna; Ben is %d, the group %d)", url, d.tg.Token(),
+			anna.ID(), ben.ID(), d.tg.Group())
+		d.out.printf("but not getUpdates, which is the desk's own.")
+		select {
+		case <-e.ctx.Done():
+		case <-d.ended:
+			return errors.New("demo: the desk ended")
+		}
 	}
 	return nil
 }
@@ -90,7 +104,7 @@ func (d *demo) start() error {
 		}
 		h.close()
 	}()
-	d.stop = func() { cancel(); <-ended }
+	d.stop, d.ended = func() { cancel(); <-ended }, ended
 	return nil
 }
 

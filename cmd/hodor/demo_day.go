@@ -69,7 +69,7 @@ func (d *demo) deletedTopic() error {
 }
 
 func (d *demo) flood() error {
-	d.out.printf("Telegram asks the desk to slow down for two seconds; Anna does not wait, and nobody else has to.")
+	d.out.printf("Telegram asks the desk to slow down in the group; Ben still has his answer at once, Anna's messages follow in order.")
 	d.tg.Flood(emulator.Fault{Method: "copyMessage", Chat: d.tg.Group()}, 2)
 	d.tg.Say(anna.Person.ID, "One more question:")
 	d.tg.Say(anna.Person.ID, "can I change the address?")

@@ -27,7 +27,7 @@ func (h *hodor) introduce(ctx context.Context) error {
 	if err := h.db.Update(ctx, func(tx *db.Tx) error { return tx.SetIdentity(me) }); err != nil {
 		return err
 	}
-	h.log.Info().Str("username", me.Username).Msg("Telegram knows us")
+	h.log.Info().Str("username", me.Username).Msg("connected to Telegram")
 	return nil
 }
 
@@ -38,7 +38,7 @@ func (h *hodor) settleIn(ctx context.Context) (later func()) {
 	for _, do := range []func(context.Context) error{h.setMenu, h.learnAdmins} {
 		err := do(ctx)
 		if err != nil {
-			h.log.Warn().Err(err).Msg("the start is not complete")
+			h.log.Warn().Err(err).Msg("the command menu or the list of administrators has to wait")
 		}
 		if err != nil && !refusedFor(err) {
 			left = append(left, do)
@@ -47,7 +47,7 @@ func (h *hodor) settleIn(ctx context.Context) (later func()) {
 	return func() {
 		for _, do := range left {
 			if err := keepTrying(ctx, do, refusedFor, func(error) {}); err != nil {
-				h.log.Warn().Err(err).Msg("the start is not complete")
+				h.log.Warn().Err(err).Msg("the command menu or the list of administrators is refused")
 			}
 		}
 	}

@@ -90,6 +90,11 @@ func killTest(t *testing.T, mode string) {
 	}
 	c.end()
 	m.start("")
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Logf("%d updates wait; missing: %q; topics: %+v", m.tg.Updates(), c.missing(), m.tg.Topics())
+		}
+	})
 	eventually(t, 2*time.Minute, "everything is delivered or told", func() bool { return m.tg.Updates() == 0 && c.missing() == "" })
 	if code := m.stop(); code != 0 {
 		t.Errorf("stopping ended with %d", code)

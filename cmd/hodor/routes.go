@@ -20,7 +20,7 @@ func (h *hodor) routes() http.Handler {
 
 // healthz says that the process lives; it touches nothing (A19).
 func healthz(w http.ResponseWriter, _ *http.Request) {
-	writeJSON(w, http.StatusOK, map[string]string{"status": "ok", "version": version})
+	writeJSON(w, http.StatusOK, map[string]string{"status": "ok", "version": buildVersion()})
 }
 
 // readyz says whether the desk can do its work, and if not, why.

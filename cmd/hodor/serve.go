@@ -34,7 +34,12 @@ func (serveCommand) Run(e environment) error {
 		return err
 	}
 	defer release()
-	h, err := open(e.ctx, config, options{log: newLog(config, e.stderr), trace: e.trace})
+	log := newLog(config, e.stderr)
+	log.Info().Str("version", buildVersion()).Msg("hodor starts")
+	if len(config.Telegram.AdminIDs) == 0 && !config.Telegram.GroupAdmins {
+		log.Warn().Msg("nobody is in the team and nobody can answer: set telegram.admin_ids or telegram.group_admins")
+	}
+	h, err := open(e.ctx, config, options{log: log, trace: e.trace})
 	if err != nil {
 		return err
 	}

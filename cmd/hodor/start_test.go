@@ -281,3 +281,36 @@ func TestPortInUseEndsTheStart(t *testing.T) {
 		t.Errorf("called %+v", m.tg.Calls())
 	}
 }
+
+// Who administers the group is read again when our place in it changes, also after the first question was refused.
+func TestAdministratorsAreReadAgainWhenOurPlaceChanges(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		before func(*machine)
+		first  bool // the first question is answered
+	}{
+		{"after a good start", func(*machine) {}, true},
+		{"after a refusal at the start", func(m *machine) { m.tg.Kick() }, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			m := newMachine(t, "polling", "HODOR_TELEGRAM_GROUP_ADMINS=true")
+			m.tg.Promote(300)
+			c.before(m)
+			m.start("")
+			eventually(t, 15*time.Second, "it polls", func() bool { return len(m.params("deleteWebhook")) > 0 })
+			owner := strconv.FormatInt(emulator.OwnerID, 10)
+			admins := func() string { return m.rows("SELECT user_id AS x FROM group_admins ORDER BY user_id") }
+			if c.first {
+				eventually(t, 10*time.Second, "the administrators are known", func() bool { return admins() == "300,"+owner })
+				m.byHand("DELETE FROM group_admins") // as if somebody had been made one while nobody told us
+				m.tg.Kick()
+			} else if got := admins(); strings.Contains(got, owner) { // of 300 an update tells
+				t.Errorf("the administrators are %s although the question was refused", got)
+			}
+			m.tg.Readmit()
+			eventually(t, 15*time.Second, "the administrators are read again", func() bool { return admins() == "300,"+owner })
+			m.stopped()
+		})
+	}
+}

@@ -36,6 +36,9 @@ const (
 // CardGather is how long changes of a card are gathered before it is edited.
 const CardGather = 3 * time.Second
 
+// StrayWait is how long a topic that nobody owns is left alone, in case somebody has written in it whom we have not heard yet.
+const StrayWait = 15 * time.Second
+
 // AgainData is how the data of a "Try again" button begins; the number of the call follows.
 const AgainData = "r:"
 

@@ -134,7 +134,7 @@ func (o *Outbox) learn(s *settlement, id desk.CallID) {
 			break
 		}
 		s.verdict.meaning = groupShut
-		o.lacksRight(v.reason)
+		o.lacksRight(v.reason, r.family)
 		return
 	case groupShut:
 		if v.saysNoChat() && carries(r.step) {
@@ -174,7 +174,7 @@ func (o *Outbox) learn(s *settlement, id desk.CallID) {
 // topics are off, one that does proves the contrary.
 func (o *Outbox) learnDelivered(s *settlement, now time.Time) {
 	g := &o.group
-	if s.request.chat == o.db.Group() && g.shutWhy != "" && s.request.costs() {
+	if s.request.chat == o.db.Group() && g.shutWhy != "" && s.request.costs() && (!g.shutRight || g.shutBy == s.request.family) {
 		g.shutWhy, g.shutRight, g.shutUntil = "", false, time.Time{}
 		o.tellGroup()
 	}

@@ -29,6 +29,7 @@ const (
 type groupState struct {
 	proof   time.Time // when the group was last known to have topics
 	kept    time.Time // the same, on disk
+	behind  time.Time // when an update of the group last came in late
 	suspect bool      // a sign to the contrary, not confirmed
 	off     bool      // confirmed: no topics
 	wanted  bool      // somebody waits for a proof
@@ -38,6 +39,7 @@ type groupState struct {
 
 	shutUntil time.Time
 	shutWhy   string // Telegram's words: the missing right, or that we are out
+	shutBy    family // … of this family: only one of it shows that the right was given
 	shutRight bool   // it is a right: getChat does not show whether it was given
 
 	gone    []time.Time // topics found gone lately
@@ -63,7 +65,10 @@ func (g *groupState) gate(l desk.Lane, now time.Time) time.Time {
 }
 
 // see takes in what an update showed of the group.
-func (g *groupState) see(s db.ForumSign) {
+func (g *groupState) see(s db.ForumSign, now time.Time) {
+	if now.Sub(s.At) > lag {
+		g.behind = now
+	}
 	switch {
 	case s.IsForum && g.off:
 		g.nextAsk = time.Time{} // believed only when getChat says so
@@ -112,9 +117,9 @@ func (o *Outbox) shut(why string) {
 }
 
 // lacksRight closes the group as shut does, until a call shows that the right was given.
-func (o *Outbox) lacksRight(why string) {
+func (o *Outbox) lacksRight(why string, by family) {
 	o.mu.Lock()
-	o.group.shutRight = true
+	o.group.shutRight, o.group.shutBy = true, by
 	o.mu.Unlock()
 	o.shut(why)
 }
@@ -123,7 +128,7 @@ func (o *Outbox) lacksRight(why string) {
 func (o *Outbox) doubtGroup() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.group.wanted, o.group.nextAsk = true, time.Time{}
+	o.group.suspect, o.group.wanted, o.group.nextAsk = true, true, time.Time{}
 }
 
 // vanished counts a topic found gone; true if this one is too many and everything into topics stops.
@@ -249,8 +254,12 @@ func (o *Outbox) recall(tx *db.Tx, since time.Time) error {
 		if row.Result == 0 {
 			continue
 		}
-		if again, err := tx.OweMisrouted(row.ID); err != nil || !again {
+		again, err := tx.OweMisrouted(row.ID)
+		if err != nil {
 			return err
+		}
+		if !again {
+			continue // what is not owed again stays where it is
 		}
 		if err := tx.StrikeLedger(row.Result); err != nil {
 			return err

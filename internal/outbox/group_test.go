@@ -59,11 +59,11 @@ func TestGroupTopicsNeedAProofNotOlderThanTenSeconds(t *testing.T) {
 	if !g.wanted {
 		t.Error("nobody asks for a proof")
 	}
-	g.see(db.ForumSign{IsForum: true, At: noon})
+	g.see(db.ForumSign{IsForum: true, At: noon}, noon)
 	wantFree(t, "with a proof", &g, noon, all)
 	wantFree(t, "with one of 10 s ago", &g, noon.Add(10*time.Second), all)
 	wantFree(t, "with one of more than 10 s ago", &g, noon.Add(10*time.Second+time.Millisecond), noTopics)
-	g.see(db.ForumSign{IsForum: true, At: noon.Add(-time.Hour)}) // a late update
+	g.see(db.ForumSign{IsForum: true, At: noon.Add(-time.Hour)}, noon) // a late update
 	if !g.proof.Equal(noon) {
 		t.Errorf("an older sign made the proof %s", g.proof)
 	}
@@ -71,11 +71,11 @@ func TestGroupTopicsNeedAProofNotOlderThanTenSeconds(t *testing.T) {
 
 func TestGroupContrarySignStopsTopicsUntilItIsConfirmed(t *testing.T) {
 	g := groupState{proof: noon}
-	g.see(db.ForumSign{IsForum: false, At: noon.Add(-time.Second)})
+	g.see(db.ForumSign{IsForum: false, At: noon.Add(-time.Second)}, noon)
 	wantFree(t, "a sign older than the proof", &g, noon, all)
-	g.see(db.ForumSign{IsForum: false, At: noon.Add(time.Second)})
+	g.see(db.ForumSign{IsForum: false, At: noon.Add(time.Second)}, noon)
 	wantFree(t, "a contrary sign", &g, noon.Add(time.Second), noTopics)
-	g.see(db.ForumSign{IsForum: true, At: noon.Add(2 * time.Second)})
+	g.see(db.ForumSign{IsForum: true, At: noon.Add(2 * time.Second)}, noon)
 	wantFree(t, "a sign that takes it back", &g, noon.Add(2*time.Second), noTopics) // only getChat decides
 	if at := g.askAt(noon.Add(2 * time.Second)); !at.Equal(noon.Add(2 * time.Second)) {
 		t.Errorf("it is asked at %s", at)
@@ -113,7 +113,7 @@ func TestGroupThatLostTooManyTopicsTakesGeneralOnly(t *testing.T) {
 	g := groupState{proof: noon, stopped: true}
 	wantFree(t, "stopped", &g, noon, noTopics)
 	g.reconsider(false)
-	g.see(db.ForumSign{IsForum: true, At: noon})
+	g.see(db.ForumSign{IsForum: true, At: noon}, noon)
 	wantFree(t, "stopped, whatever comes in", &g, noon, noTopics)
 }
 

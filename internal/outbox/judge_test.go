@@ -1,10 +1,15 @@
 package outbox
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"math"
+	"net/http"
 	"testing"
 	"time"
+
+	"github.com/go-telegram/bot"
 )
 
 // Telegram's texts to the letter (botapi.md A2), and what each means in the group and in a private chat.
@@ -208,5 +213,23 @@ func TestBackoffGrowsToTenMinutesWithAFifthByChance(t *testing.T) {
 	}
 	if d := backoff(1_000_000); d > 12*time.Minute {
 		t.Errorf("after very many failures it waits %s", d)
+	}
+}
+
+// A request that cannot be written will not be written at the next try either: it is refused, and not repeated like one that met no line.
+func TestJudgeRefusesACallThatCannotBeWritten(t *testing.T) {
+	calls := 0
+	c := newTestClient(t, serve(t, func(http.ResponseWriter, *http.Request) { calls++ }))
+	for name, params := range map[string]any{
+		"a call of no method":        struct{}{},
+		"a number that JSON has not": &bot.SendLocationParams{ChatID: int64(7), Latitude: math.NaN()},
+		"words that cannot be written": &bot.SendMessageParams{ChatID: int64(7), Text: "x",
+			ReplyMarkup: func() {}},
+	} {
+		a := c.ask(t.Context(), func(ctx context.Context, b *bot.Bot) error { return send(ctx, b, params) })
+		if v := judge(a); calls == 0 && (v.meaning != refused || v.reason == "") {
+			t.Errorf("%s means %s (%q), want refused, with the reason", name, v.meaning, v.reason)
+		}
+		calls = 0
 	}
 }

@@ -152,7 +152,7 @@ func (o *Outbox) hear(n db.News) {
 		o.queue.add(d)
 	}
 	for _, s := range n.Forum {
-		o.group.see(s)
+		o.group.see(s, o.Now())
 	}
 	if n.Moved {
 		o.Log.Warn().Int64("chat_id", int64(o.db.Group())).Msg("the group has a new id; put it into telegram.support_chat_id")

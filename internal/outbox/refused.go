@@ -274,6 +274,9 @@ func (s settlement) notify(tx *db.Tx, row db.CallRow, lane desk.Lane, source des
 	if again {
 		offer = row.ID
 	}
+	if lane.InGroup() && row.Group != tx.Group() {
+		source = 0 // a message of a group that is ours no more
+	}
 	say := desk.Say{To: lane, Lines: []desk.Text{line}, ReplyTo: source, Again: offer, Failure: true}
 	var notice desk.Call = say
 	if row.Notice != 0 {

@@ -35,8 +35,12 @@ func (o *Outbox) planSay(tx *db.Tx, row db.CallRow, c desk.Say) (decision, error
 // planEditNotice rewrites a message of ours.
 func (o *Outbox) planEditNotice(tx *db.Tx, row db.CallRow, c desk.EditNotice) (decision, error) {
 	place, why, err := o.place(tx, row, c.To)
-	if c.To.InGroup() && row.Group != tx.Group() {
-		why = "another group"
+	if err == nil && c.To.InGroup() && row.Group != tx.Group() {
+		if why = "another group"; c.Otherwise != nil {
+			say := *c.Otherwise
+			say.ReplyTo = 0
+			err = tx.Owe(say)
+		}
 	}
 	if err != nil || why != "" {
 		return drop(why), err

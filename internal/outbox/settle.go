@@ -120,14 +120,17 @@ func (s settlement) again(tx *db.Tx, row db.CallRow, due time.Time) error {
 // unbegin forgets a topic creation that was certainly not carried out.
 func (s settlement) unbegin(tx *db.Tx, row db.CallRow) error {
 	if user, ok := row.Lane.User(); ok && row.Step == stepTopic && s.verdict.meaning != doubtful {
-		return tx.EndCreation(user)
+		if err := tx.EndCreation(user); err != nil {
+			return err
+		}
+		return s.box.dropStrays(tx, "")
 	}
 	return nil
 }
 
 // retry is again with the back-off, unless the tries are used up; a notice that something did not arrive is never given up.
 func (s settlement) retry(tx *db.Tx, row db.CallRow) error {
-	if say, ok := row.Call.(desk.Say); row.Attempts >= s.box.MaxAttempts && !(ok && say.Failure) {
+	if row.Attempts >= s.box.MaxAttempts && !tellsOfFailure(row.Call) {
 		return s.giveUp(tx, row, text.FailedAttempts(row.Attempts))
 	}
 	due := tx.Now.Add(backoff(row.Delays - 1))
@@ -135,6 +138,16 @@ func (s settlement) retry(tx *db.Tx, row db.CallRow) error {
 		due = tx.Now // the time since the crash was wait enough
 	}
 	return s.again(tx, row, due)
+}
+
+func tellsOfFailure(c desk.Call) bool {
+	switch c := c.(type) {
+	case desk.Say:
+		return c.Failure
+	case desk.EditNotice:
+		return c.Otherwise != nil
+	}
+	return false
 }
 
 // doubt decides about a step that may have been carried out.

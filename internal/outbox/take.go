@@ -111,6 +111,7 @@ func (o *Outbox) giveUp(ctx context.Context, d db.Debt, cause error) {
 
 // back gives the lanes of calls that are not sent now to others, and puts back those that wait.
 func (o *Outbox) back(calls []db.Debt, out []taken, waiting []paused, moves int, keptProof bool, proof time.Time) {
+	defer o.poke() // whoever waits for the next moment does not know of these yet
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if keptProof {

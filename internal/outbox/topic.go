@@ -13,6 +13,9 @@ import (
 // adoptAfter is how long, while updates come in, the topic of a creation whose answer was lost may take to show up.
 const adoptAfter = 15 * time.Second
 
+// forgetDoubt is after how long nobody settles a doubt any more: its call is gone, and a topic that shows up is a stray.
+const forgetDoubt = 10 * time.Minute
+
 // clockSkew is how far Telegram's clock may be behind ours when we ask whether a topic is older than the call.
 const clockSkew = 30 * time.Second
 
@@ -65,8 +68,8 @@ func (o *Outbox) createTopic(tx *db.Tx, user db.User) (decision, error) {
 		if c.User == user.ID && !c.DoubtfulSince.IsZero() {
 			return o.adoptOrCreate(tx, c, title)
 		}
-		if c.User != user.ID && (c.DoubtfulSince.IsZero() || c.Title == title) {
-			return decision{wait: pause{until: tx.Now.Add(aWhile), topics: true}}, nil
+		if c.User != user.ID && (c.DoubtfulSince.IsZero() || c.Title == title && tx.Now.Sub(c.DoubtfulSince) < forgetDoubt) {
+			return decision{wait: pause{until: tx.Now.Add(forgetDoubt), topics: true}}, nil
 		}
 	}
 	return askTopic(tx, user.ID, title), nil
@@ -94,7 +97,7 @@ func (o *Outbox) adoptOrCreate(tx *db.Tx, c db.Creation, title string) (decision
 	if !running {
 		return decision{wait: pause{until: tx.Now.Add(time.Second), topics: true}}, nil
 	}
-	since := up
+	since := later(up, o.behind())
 	if c.DoubtfulSince.Before(tx.Now) { // otherwise some clock was wrong
 		since = later(since, c.DoubtfulSince)
 	}
@@ -102,6 +105,16 @@ func (o *Outbox) adoptOrCreate(tx *db.Tx, c db.Creation, title string) (decision
 		return decision{wait: pause{until: until, topics: true}}, nil
 	}
 	return askTopic(tx, c.User, title), nil
+}
+
+// lag is how old an update of the group may be while we count as hearing of the present.
+const lag = 5 * time.Second
+
+// behind is when an update of the group last told of the past: until then the topic may be in what has not come in yet.
+func (o *Outbox) behind() time.Time {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.group.behind
 }
 
 // bind gives a topic that was asked for to its person.
@@ -145,7 +158,7 @@ func (o *Outbox) dropStrays(tx *db.Tx, title string) error {
 		if s.Title != title && len(begun) > 0 {
 			continue
 		}
-		if err := tx.Owe(desk.DeleteStrayTopic{Thread: s.Thread}); err != nil {
+		if err := tx.OweLater(desk.DeleteStrayTopic{Thread: s.Thread}, tx.Now.Add(desk.StrayWait)); err != nil {
 			return err
 		}
 	}

@@ -42,7 +42,7 @@ func sampleTexts() map[string]desk.Text {
 		CardVerified(), CardNotVerified(), CardVerificationOff(), CardBanned(), CardRisk(), CardBlocked(), CardDeactivated(), CardNotStarted(),
 		CardNote("note"), FailedAbout("Anna", 7), FailedBlocked(), FailedDeactivated(), FailedNotStarted(), FailedVoiceForbidden(),
 		FailedCannotCopy("story"), FailedAttempts(8), FailedUncertain(), FailedOther("Bad Request: no"),
-		LineNotShown("story", "no"), NoPerson(), TopicClosed(), AdminsOnly(), AnonymousNotAllowed(), UnknownCommand(),
+		LineNotShown("story", "no"), NoPerson(), TopicClosed(), TopicNotReady(), AdminsOnly(), AnonymousNotAllowed(), UnknownCommand(),
 		RiskReminder("Anna"), BannedReminder("Anna"), BlockedReminder("Anna"), HelpHead(), HelpHelp(), HelpTeamTalk(), HelpPlain(),
 		MenuHelp(), ForumOff(), TopicsVanishing(), GroupMigrated(-1007), UpdateFailed(7), TopicGoneTwice("Anna", 7),
 	} {

@@ -126,6 +126,7 @@ var table = map[string]entry{
 	"line_not_shown":        {wholeMessage, []string{"Kind", "Reason"}},
 	"no_person":             {limit: wholeMessage},
 	"topic_closed":          {limit: wholeMessage},
+	"topic_not_ready":       {limit: wholeMessage},
 	"admins_only":           {limit: wholeMessage},
 	"anonymous_not_allowed": {limit: wholeMessage},
 	"unknown_command":       {limit: wholeMessage},

@@ -45,6 +45,9 @@ func LineNotShown(kind, reason string) desk.Text {
 // NoPerson answers in a topic that no person has.
 func NoPerson() desk.Text { return desk.Text{Key: "no_person"} }
 
+// TopicNotReady answers a message in a topic whose person is not known yet.
+func TopicNotReady() desk.Text { return desk.Text{Key: "topic_not_ready"} }
+
 // TopicClosed answers a message written in a closed topic.
 func TopicClosed() desk.Text { return desk.Text{Key: "topic_closed"} }
 
