@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"runtime"
 	"runtime/debug"
 
 	"modernc.org/sqlite" // it is the driver as well
@@ -121,15 +122,23 @@ func (d *DB) startWriter() error {
 	return nil
 }
 
+// yields is how often the writer lets others run before it begins a batch: whoever is just about to come joins it, and a batch shares
+// one flush to disk.
+const yields = 4
+
 // gather takes what waits now. Under load the batch is what came in during the last commit.
 func gather(jobs <-chan *job, first *job) []*job {
 	batch := []*job{first}
-	for len(batch) < batchLimit {
+	for yielded := 0; len(batch) < batchLimit; {
 		select {
 		case j := <-jobs:
 			batch = append(batch, j)
 		default:
-			return batch
+			if yielded == yields {
+				return batch
+			}
+			yielded++
+			runtime.Gosched()
 		}
 	}
 	return batch
