@@ -117,14 +117,31 @@ func (o *Outbox) Load(ctx context.Context) error {
 	if o.group.proof.After(now) {
 		o.group.proof = now.Add(-2 * proofLasts) // some clock was wrong: nothing is proved
 	}
+	if err := o.doubtAll(ctx, inDoubt); err != nil {
+		return fmt.Errorf("settle what was under way: %w", err)
+	}
+	o.restore(rests, debts, inDoubt)
+	return nil
+}
+
+// doubtAll settles what was at Telegram when the program ended.
+func (o *Outbox) doubtAll(ctx context.Context, inDoubt []desk.CallID) error {
 	for _, id := range inDoubt {
-		if err := o.db.Update(ctx, func(tx *db.Tx) error { return o.doubtAfterCrash(tx, id) }); err != nil {
-			return fmt.Errorf("settle what was under way: %w", err)
+		err := o.db.Update(ctx, func(tx *db.Tx) error { return o.doubtAfterCrash(tx, id) })
+		if err != nil && !db.Unavailable(err) { // a fault of ours with one call must not keep the desk from starting
+			o.Log.Error().Err(err).Int64("call_id", int64(id)).Msg("a call that was under way cannot be settled and is given up")
+			err = o.db.Update(ctx, func(tx *db.Tx) error { return tx.RefuseCall(id, "fault") })
+		}
+		if err != nil {
+			return err
 		}
 	}
-	if err := o.db.Update(ctx, (*db.Tx).DoubtCreations); err != nil {
-		return err
-	}
+	return o.db.Update(ctx, (*db.Tx).DoubtCreations)
+}
+
+// restore puts in memory what the database holds.
+func (o *Outbox) restore(rests []db.Rest, debts []db.Debt, inDoubt []desk.CallID) {
+	now := o.Now()
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	for _, r := range rests {
@@ -142,7 +159,6 @@ func (o *Outbox) Load(ctx context.Context) error {
 			o.queue.add(d)
 		}
 	}
-	return nil
 }
 
 // hear takes in what a commit made true.

@@ -23,11 +23,9 @@ func (s settlement) refused(tx *db.Tx, row db.CallRow) error {
 			return err
 		}
 	}
-	switch s.verdict.meaning {
-	case topicGone, topicShut:
-		if row.Attempts >= s.box.MaxAttempts { // gone and closed by turns
-			return s.giveUp(tx, row, text.FailedAttempts(row.Attempts))
-		}
+	topic := s.verdict.meaning == topicGone || s.verdict.meaning == topicShut
+	if topic && row.Attempts >= s.box.MaxAttempts { // gone and closed by turns
+		return s.giveUp(tx, row, text.FailedAttempts(row.Attempts))
 	}
 	switch s.verdict.meaning {
 	case topicGone:
@@ -42,6 +40,11 @@ func (s settlement) refused(tx *db.Tx, row db.CallRow) error {
 		row.Stage = stageNoCard
 		return s.next(tx, row, nil)
 	}
+	return s.refusedCall(tx, row)
+}
+
+// refusedCall decides by what kind of call it is.
+func (s settlement) refusedCall(tx *db.Tx, row db.CallRow) error {
 	switch c := row.Call.(type) {
 	case desk.RelayToTopic:
 		return s.fallback(tx, row, c)
