@@ -181,7 +181,7 @@ func TestServiceMessagesTellOfTopics(t *testing.T) {
 	})
 }
 
-// H2, product.md §4: who may answer
+// H2, the relay rules: who may answer
 func TestWritersInTheGroupAreTold(t *testing.T) {
 	ourselves := `"sender_chat":{"id":-1001234567890,"title":"Support","type":"supergroup"}`
 	testRouting(t, []routing{
@@ -196,7 +196,7 @@ func TestWritersInTheGroupAreTold(t *testing.T) {
 	})
 }
 
-// product.md §4: blocked, and back; who is an administrator
+// the relay rules: blocked, and back; who is an administrator
 func TestMembershipsAreRead(t *testing.T) {
 	mine := func(chat, status string) string {
 		return `{"update_id":1,"my_chat_member":{` + chat + `,` + ann + `,"date":1767323045,"old_chat_member":{"status":"member","user":{"id":1000}},"new_chat_member":{"status":"` + status + `","user":{"id":1000,"is_bot":true,"first_name":"H"}}}}`
@@ -228,7 +228,7 @@ func TestWithoutAGroupTheGroupIsIgnored(t *testing.T) {
 	}
 }
 
-// A part that came after us does not hinder the message. product.md §3
+// A part that came after us does not hinder the message. the delivery rules
 func TestUnknownPartsDoNotHinder(t *testing.T) {
 	for name, part := range map[string]string{
 		"an origin of a new type":   `"forward_origin":{"type":"starship","date":1,"captain":{"id":5}}`,

@@ -10,7 +10,7 @@ import (
 	"hodor/internal/emulator"
 )
 
-// product.md §3, topic creation: exactly once, whatever becomes of the answer.
+// the delivery rules, topic creation: exactly once, whatever becomes of the answer.
 
 var creation = emulator.Fault{Method: "createForumTopic"}
 

@@ -10,7 +10,7 @@ import (
 	"hodor/internal/emulator"
 )
 
-// product.md §3, the row of 429.
+// the delivery rules, the row of 429.
 
 func TestFaultFloodWaitOfOneChatLeavesTheOthersAlone(t *testing.T) {
 	w := newWorld(t)

@@ -10,7 +10,7 @@ import (
 	"hodor/internal/outbox"
 )
 
-// product.md §3, the rows of the line to Telegram: refused connections, answers without a verdict, a refused token.
+// the delivery rules, the rows of the line to Telegram: refused connections, answers without a verdict, a refused token.
 
 func TestFaultRefusedConnectionBacksOffUncountedAndLosesNothing(t *testing.T) {
 	w := newWorld(t)

@@ -11,7 +11,7 @@ import (
 	"hodor/internal/emulator"
 )
 
-// product.md §3, the rows about people, about other refusals and their fallbacks, and the buttons under notices.
+// the delivery rules, the rows about people, about other refusals and their fallbacks, and the buttons under notices.
 
 func TestFaultUnreachablePersonIsToldRememberedAndForgiven(t *testing.T) {
 	for _, c := range []struct {
@@ -223,7 +223,7 @@ func TestFaultOutcomeOfTryAgainIsNotOverwrittenByALateTryingAgain(t *testing.T) 
 	w.wantTopic(thread, "hello", "an answer", "This message has now been delivered.")
 }
 
-// product.md §3, "Button answers".
+// the delivery rules, "Button answers".
 
 func TestFaultPressIsAnsweredOnceOrNotAtAll(t *testing.T) {
 	for name, strike := range map[string]func(*emulator.Telegram, emulator.Fault){

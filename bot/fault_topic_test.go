@@ -12,7 +12,7 @@ import (
 	"hodor/internal/emulator"
 )
 
-// product.md §3, the rows about topics: gone, closed, not modified.
+// the delivery rules, the rows about topics: gone, closed, not modified.
 
 const gone = "Bad Request: message thread not found"
 

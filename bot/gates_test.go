@@ -198,7 +198,7 @@ func TestTheWelcomeSlotIsAMinute(t *testing.T) {
 	w.wantChat(7, "/start", saysWelcome, "/start", "/start", saysWelcome)
 }
 
-// Welcome and refusals have slots of their own. product.md §4
+// Welcome and refusals have slots of their own. the relay rules
 func TestAWelcomeDoesNotSwallowARefusal(t *testing.T) {
 	w := newWorld(t, limited(1))
 	w.tg.Say(7, "/start")

@@ -70,7 +70,7 @@ func body(t *testing.T, m emulator.Message) map[string]any {
 	return all
 }
 
-// F1–F12, H9, product.md §4: every kind arrives whole on both sides, and the ledger knows it by both ids and its name.
+// F1–F12, H9, the relay rules: every kind arrives whole on both sides, and the ledger knows it by both ids and its name.
 func TestEveryKindGoesBothWays(t *testing.T) {
 	for _, s := range specimens() {
 		t.Run(s.name, func(t *testing.T) {
@@ -139,7 +139,7 @@ func uncopied() []specimen {
 	return []specimen{{"quiz", emulator.Quiz()}, {"paid media", emulator.PaidMedia()}, {"giveaway", emulator.Giveaway()}, {"invoice", emulator.Invoice()}}
 }
 
-// product.md §4: what cannot be copied is forwarded into the topic, with its row in the ledger.
+// the relay rules: what cannot be copied is forwarded into the topic, with its row in the ledger.
 func TestWhatCannotBeCopiedIsForwardedIntoTheTopic(t *testing.T) {
 	for _, s := range uncopied() {
 		t.Run(s.name, func(t *testing.T) {
@@ -220,7 +220,7 @@ func resendable() []specimen {
 	return list
 }
 
-// product.md §4: a message deleted before we could copy it is sent anew from the update, both ways.
+// the relay rules: a message deleted before we could copy it is sent anew from the update, both ways.
 func TestADeletedSourceIsSentAnew(t *testing.T) {
 	for _, s := range resendable() {
 		t.Run(s.name, func(t *testing.T) {

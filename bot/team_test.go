@@ -216,7 +216,7 @@ func TestATopicWithoutPersonSaysSoOnceADay(t *testing.T) {
 	w.wantChat(7, "hello")
 }
 
-// product.md §2: before Telegram has told our name, commands for somebody by name wait, and are judged then.
+// the contract: before Telegram has told our name, commands for somebody by name wait, and are judged then.
 func TestCommandsForANameWaitUntilWeKnowOurs(t *testing.T) {
 	for _, minutes := range []int{0, 1, 10} {
 		t.Run(fmt.Sprint(minutes, " minutes"), func(t *testing.T) {
@@ -242,7 +242,7 @@ func TestCommandsForANameWaitUntilWeKnowOurs(t *testing.T) {
 	}
 }
 
-// product.md §6: an admin who writes to a banned person is reminded once a day; the message goes.
+// the product rules: an admin who writes to a banned person is reminded once a day; the message goes.
 func TestWhoWritesToABannedPersonIsReminded(t *testing.T) {
 	w, thread := met(t)
 	w.ban(7, true)

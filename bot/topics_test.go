@@ -197,7 +197,7 @@ func TestAnArchivedPersonWhoseTopicIsGoneGetsAnother(t *testing.T) {
 	}
 }
 
-// product.md §6: natively reopening the topic of an archived person sets them active.
+// the product rules: natively reopening the topic of an archived person sets them active.
 func TestReopeningByHandEndsTheArchive(t *testing.T) {
 	w, thread := met(t)
 	w.byHand("UPDATE users SET status = 'deleted', is_verified = 1")

@@ -43,7 +43,7 @@ func TestSchemaIsTheGoldenOne(t *testing.T) {
 }
 
 // The columns of ../seeds/003, in its order, with the types it gives: the contract with everybody's queries. recipient_ids_json is
-// left out on purpose (product.md §2).
+// left out on purpose (the contract).
 var seedTables = map[string]string{
 	"bots": "bot_id INTEGER, username TEXT, display_name TEXT, created_at TEXT",
 	"users": `bot_id INTEGER, user_id INTEGER, first_name TEXT, last_name TEXT, username TEXT, status TEXT, is_banned INTEGER,
@@ -78,7 +78,7 @@ func TestEightTablesHaveTheColumnsOfTheSeed(t *testing.T) {
 			}
 		}
 		if slices.Contains(columns, "recipient_ids_json TEXT") {
-			t.Errorf("%s has the column recipient_ids_json, which product.md §2 leaves out", table)
+			t.Errorf("%s has the column recipient_ids_json, which the contract leaves out", table)
 		}
 	}
 }
