@@ -12,7 +12,7 @@ import (
 // costs are the calls that Telegram counts against the group's twenty a minute.
 var costs = map[string]bool{"createForumTopic": true, "editForumTopic": true, "editMessageText": true, "sendMessage": true, "copyMessage": true}
 
-// the delivery rules, Budget: what each event costs the group, call by call.
+// The delivery rules, Budget: what each event costs the group, call by call.
 func TestWhatEachEventCostsTheGroup(t *testing.T) {
 	const (
 		topic = "createForumTopic"

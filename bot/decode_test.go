@@ -196,7 +196,7 @@ func TestWritersInTheGroupAreTold(t *testing.T) {
 	})
 }
 
-// the relay rules: blocked, and back; who is an administrator
+// The relay rules: blocked, and back; who is an administrator
 func TestMembershipsAreRead(t *testing.T) {
 	mine := func(chat, status string) string {
 		return `{"update_id":1,"my_chat_member":{` + chat + `,` + ann + `,"date":1767323045,"old_chat_member":{"status":"member","user":{"id":1000}},"new_chat_member":{"status":"` + status + `","user":{"id":1000,"is_bot":true,"first_name":"H"}}}}`
@@ -228,7 +228,7 @@ func TestWithoutAGroupTheGroupIsIgnored(t *testing.T) {
 	}
 }
 
-// A part that came after us does not hinder the message. the delivery rules
+// A part that came after us does not hinder the message. (The delivery rules.)
 func TestUnknownPartsDoNotHinder(t *testing.T) {
 	for name, part := range map[string]string{
 		"an origin of a new type":   `"forward_origin":{"type":"starship","date":1,"captain":{"id":5}}`,

@@ -8,7 +8,7 @@ import (
 	"hodor/internal/emulator"
 )
 
-// the delivery rules, "Clocks": the computer's clock was a year ahead, is set right, and the program starts again.
+// The delivery rules, "Clocks": the computer's clock was a year ahead, is set right, and the program starts again.
 
 const aYear = 365 * 24 * time.Hour
 

@@ -10,7 +10,7 @@ import (
 	"hodor/internal/emulator"
 )
 
-// the delivery rules, topic creation: exactly once, whatever becomes of the answer.
+// The delivery rules, topic creation: exactly once, whatever becomes of the answer.
 
 var creation = emulator.Fault{Method: "createForumTopic"}
 

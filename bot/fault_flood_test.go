@@ -10,7 +10,7 @@ import (
 	"hodor/internal/emulator"
 )
 
-// the delivery rules, the row of 429.
+// The delivery rules, the row of 429.
 
 func TestFaultFloodWaitOfOneChatLeavesTheOthersAlone(t *testing.T) {
 	w := newWorld(t)

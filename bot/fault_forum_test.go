@@ -16,7 +16,7 @@ import (
 	"hodor/internal/emulator"
 )
 
-// the delivery rules, "Forum switched off": nothing of one person is shown among the others', and nothing is lost.
+// The delivery rules, "Forum switched off": nothing of one person is shown among the others', and nothing is lost.
 
 const saysForumOff = "Topics are switched off in this group, so messages wait…"
 

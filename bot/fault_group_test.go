@@ -12,7 +12,7 @@ import (
 	"hodor/internal/emulator"
 )
 
-// the delivery rules, the rows about the group itself: refused rights, another id.
+// The delivery rules, the rows about the group itself: refused rights, another id.
 
 const newGroup = -1009876543210
 

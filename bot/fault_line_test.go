@@ -10,7 +10,7 @@ import (
 	"hodor/internal/outbox"
 )
 
-// the delivery rules, the rows of the line to Telegram: refused connections, answers without a verdict, a refused token.
+// The delivery rules, the rows of the line to Telegram: refused connections, answers without a verdict, a refused token.
 
 func TestFaultRefusedConnectionBacksOffUncountedAndLosesNothing(t *testing.T) {
 	w := newWorld(t)

@@ -11,7 +11,7 @@ import (
 	"hodor/internal/emulator"
 )
 
-// the delivery rules, the row of lost answers: one story for each method that we use. Topic creation has its own file.
+// The delivery rules, the row of lost answers: one story for each method that we use. Topic creation has its own file.
 
 // lostOnce is what a lost answer does to a story that ends well all the same: nothing stays owed, and the call was made again.
 func (w *world) lostOnce(method string, chat int64, story func()) {

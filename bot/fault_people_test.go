@@ -11,7 +11,7 @@ import (
 	"hodor/internal/emulator"
 )
 
-// the delivery rules, the rows about people, about other refusals and their fallbacks, and the buttons under notices.
+// The delivery rules, the rows about people, about other refusals and their fallbacks, and the buttons under notices.
 
 func TestFaultUnreachablePersonIsToldRememberedAndForgiven(t *testing.T) {
 	for _, c := range []struct {
@@ -223,7 +223,7 @@ func TestFaultOutcomeOfTryAgainIsNotOverwrittenByALateTryingAgain(t *testing.T) 
 	w.wantTopic(thread, "hello", "an answer", "This message has now been delivered.")
 }
 
-// the delivery rules, "Button answers".
+// The delivery rules, "Button answers".
 
 func TestFaultPressIsAnsweredOnceOrNotAtAll(t *testing.T) {
 	for name, strike := range map[string]func(*emulator.Telegram, emulator.Fault){

@@ -15,7 +15,7 @@ import (
 	"hodor/internal/outbox"
 )
 
-// the delivery rules: what must be on disk, what a death leaves in doubt, and what cannot be read.
+// The delivery rules: what must be on disk, what a death leaves in doubt, and what cannot be read.
 
 const (
 	fullDisk = `CREATE TRIGGER full_disk BEFORE UPDATE OF state ON outbox WHEN NEW.state <> 'sending'

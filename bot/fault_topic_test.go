@@ -12,7 +12,7 @@ import (
 	"hodor/internal/emulator"
 )
 
-// the delivery rules, the rows about topics: gone, closed, not modified.
+// The delivery rules, the rows about topics: gone, closed, not modified.
 
 const gone = "Bad Request: message thread not found"
 

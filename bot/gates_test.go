@@ -198,7 +198,7 @@ func TestTheWelcomeSlotIsAMinute(t *testing.T) {
 	w.wantChat(7, "/start", saysWelcome, "/start", "/start", saysWelcome)
 }
 
-// Welcome and refusals have slots of their own. the relay rules
+// Welcome and refusals have slots of their own. (The relay rules.)
 func TestAWelcomeDoesNotSwallowARefusal(t *testing.T) {
 	w := newWorld(t, limited(1))
 	w.tg.Say(7, "/start")

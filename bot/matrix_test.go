@@ -139,7 +139,7 @@ func uncopied() []specimen {
 	return []specimen{{"quiz", emulator.Quiz()}, {"paid media", emulator.PaidMedia()}, {"giveaway", emulator.Giveaway()}, {"invoice", emulator.Invoice()}}
 }
 
-// the relay rules: what cannot be copied is forwarded into the topic, with its row in the ledger.
+// The relay rules: what cannot be copied is forwarded into the topic, with its row in the ledger.
 func TestWhatCannotBeCopiedIsForwardedIntoTheTopic(t *testing.T) {
 	for _, s := range uncopied() {
 		t.Run(s.name, func(t *testing.T) {
@@ -220,7 +220,7 @@ func resendable() []specimen {
 	return list
 }
 
-// the relay rules: a message deleted before we could copy it is sent anew from the update, both ways.
+// The relay rules: a message deleted before we could copy it is sent anew from the update, both ways.
 func TestADeletedSourceIsSentAnew(t *testing.T) {
 	for _, s := range resendable() {
 		t.Run(s.name, func(t *testing.T) {

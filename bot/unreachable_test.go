@@ -62,7 +62,7 @@ func TestWhatDoesNotArriveIsSaidUnderTheMessage(t *testing.T) {
 	}
 }
 
-// the relay rules: privacy that allows no voice messages is told, and says nothing about the person's reach.
+// The relay rules: privacy that allows no voice messages is told, and says nothing about the person's reach.
 func TestForbiddenVoiceIsTold(t *testing.T) {
 	w, thread := met(t)
 	w.tg.ForbidVoice(7)
