@@ -184,7 +184,7 @@ func TestResultTellsAMessageFromItsBareId(t *testing.T) {
 		`{"message_id":5}`:                    {message: 5},
 		`{"message_id":5,"chat":{"id":-100}}`: {message: 5, isMessage: true},
 		`{"message_id":5,"message_thread_id":3,"is_topic_message":true,"chat":{"id":-100}}`: {message: 5, thread: 3, isMessage: true},
-		`{"message_thread_id":9,"name":"Ada","icon_color":1}`:                               {thread: 9, title: "Ada"},
+		`{"message_thread_id":9,"name":"Ada","icon_color":1}`:                               {thread: 9},
 		`[]`: {}, `"x"`: {}, `null`: {},
 	} {
 		if got := readResult(answer{ok: true, result: []byte(json)}); got != want {

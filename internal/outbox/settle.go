@@ -27,7 +27,6 @@ type result struct {
 	message   desk.MessageID
 	thread    desk.ThreadID
 	isMessage bool // a whole message, which tells where it stands
-	title     string
 }
 
 func readResult(a answer) result {
@@ -36,12 +35,11 @@ func readResult(a answer) result {
 		Thread    int64           `json:"message_thread_id"`
 		IsTopic   bool            `json:"is_topic_message"`
 		Chat      json.RawMessage `json:"chat"`
-		Name      string          `json:"name"`
 	}
 	if !a.ok || json.Unmarshal(a.result, &r) != nil {
 		return result{} // true, as most methods answer
 	}
-	return result{message: desk.MessageID(r.MessageID), thread: desk.ThreadID(r.Thread), isMessage: len(r.Chat) > 0, title: r.Name}
+	return result{message: desk.MessageID(r.MessageID), thread: desk.ThreadID(r.Thread), isMessage: len(r.Chat) > 0}
 }
 
 // doubtAfterCrash settles a call that was at Telegram when the program died.

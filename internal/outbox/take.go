@@ -64,13 +64,13 @@ func (o *Outbox) take(ctx context.Context, calls []db.Debt) []taken {
 		}
 		return out
 	}
-	if len(calls) == 1 && !db.Unavailable(err) {
-		o.giveUp(ctx, calls[0], err)
-	}
+	given := len(calls) == 1 && !db.Unavailable(err) && o.giveUp(ctx, calls[0], err)
 	for _, d := range calls {
 		waiting = append(waiting, paused{d, pause{until: o.Now().Add(settleRetry)}})
 	}
-	o.databaseWorks(err)
+	if !given {
+		o.databaseWorks(err)
+	}
 	o.back(calls, nil, waiting, moves, false, proof)
 	return nil
 }
@@ -91,8 +91,9 @@ func (o *Outbox) takeAll(tx *db.Tx, calls []db.Debt) (out []taken, waiting []pau
 	return out, waiting, nil
 }
 
-// giveUp ends a call that nothing can be done with because of a fault of ours, so that its lane goes on.
-func (o *Outbox) giveUp(ctx context.Context, d db.Debt, cause error) {
+// giveUp ends a call that nothing can be done with because of a fault of ours, so that its lane goes on; false if not even that can be
+// written down.
+func (o *Outbox) giveUp(ctx context.Context, d db.Debt, cause error) bool {
 	o.Log.Error().Err(cause).Int64("call_id", int64(d.ID)).Str("kind", d.Kind).Msg("a call cannot be planned and is given up")
 	err := o.db.Update(ctx, func(tx *db.Tx) error {
 		row, found, unreadable, err := tx.CallByID(d.ID)
@@ -107,6 +108,7 @@ func (o *Outbox) giveUp(ctx context.Context, d db.Debt, cause error) {
 	if err != nil {
 		o.Log.Error().Err(err).Int64("call_id", int64(d.ID)).Msg("a call cannot be given up")
 	}
+	return err == nil
 }
 
 // back gives the lanes of calls that are not sent now to others, and puts back those that wait.
