@@ -100,8 +100,16 @@ func (b *Bot) report(a *arrival) {
 	switch e := a.event.(type) {
 	case personWrote:
 		line.Int64("user_id", int64(e.person.ID)).Str("content", e.content)
+	case personEdited:
+		line.Int64("user_id", int64(e.person.ID)).Str("content", e.content)
+	case personReacted:
+		line.Int64("user_id", int64(e.user))
 	case groupWrote:
 		line.Int64("user_id", int64(e.author.user)).Int64("thread_id", int64(e.thread)).Str("content", e.content)
+	case groupEdited:
+		line.Int64("user_id", int64(e.author.user)).Int64("thread_id", int64(e.thread)).Str("content", e.content)
+	case groupReacted:
+		line.Int64("user_id", int64(e.author.user))
 	case pressed:
 		line.Int64("user_id", int64(e.by.user))
 	case ignored:
@@ -149,8 +157,16 @@ func (b *Bot) apply(tx *db.Tx, arrived arrival) error {
 	switch e := arrived.event.(type) {
 	case personWrote:
 		return b.personWrote(tx, e)
+	case personEdited:
+		return b.personEdited(tx, e)
+	case personReacted:
+		return b.personReacted(tx, e)
 	case groupWrote:
 		return b.groupWrote(tx, e)
+	case groupEdited:
+		return b.groupEdited(tx, e)
+	case groupReacted:
+		return b.groupReacted(tx, e)
 	case pressed:
 		return b.pressed(tx, arrived.id, e)
 	case topicMade:

@@ -19,6 +19,7 @@ type command struct {
 
 func commands() []command {
 	return []command{
+		{name: "del", help: text.HelpDel, menu: text.MenuDel, run: (*Bot).del},
 		{name: "help", general: true, help: text.HelpHelp, menu: text.MenuHelp, run: (*Bot).help},
 	}
 }

@@ -2,109 +2,12 @@ package bot
 
 import (
 	"encoding/json"
+	"slices"
 	"time"
 
 	"hodor/db"
 	"hodor/internal/desk"
 )
-
-// An event is what an update means to the desk. The set of events is closed.
-type event interface{ isEvent() }
-
-type (
-	// personWrote: somebody wrote to the bot in private.
-	personWrote struct {
-		person  desk.Person
-		message desk.MessageID
-		at      time.Time // by Telegram's clock
-		text    string
-		content string
-		raw     json.RawMessage
-	}
-
-	// groupWrote: somebody wrote in the group, in a topic or, if thread is 0, in General.
-	groupWrote struct {
-		author  author
-		thread  desk.ThreadID
-		message desk.MessageID
-		text    string // or the caption: a command may stand in either
-		content string
-		raw     json.RawMessage
-	}
-
-	// pressed: somebody pressed a button of ours.
-	pressed struct {
-		query   string
-		by      author
-		lang    string
-		chat    desk.ChatID
-		message desk.MessageID
-		data    string
-	}
-
-	// topicMade: the bot itself made a topic, now or as an answer that got lost.
-	topicMade struct {
-		thread desk.ThreadID
-		title  string
-		at     time.Time
-	}
-
-	// topicRenamed: somebody of the team renamed a topic.
-	topicRenamed struct {
-		thread desk.ThreadID
-		title  string
-	}
-
-	topicClosed   struct{ thread desk.ThreadID }
-	topicReopened struct{ thread desk.ThreadID }
-
-	// cardPinned: Telegram's notice of a pin of ours.
-	cardPinned struct {
-		thread desk.ThreadID
-		notice desk.MessageID
-	}
-
-	// reachChanged: a person blocked the bot, or let it in again.
-	reachChanged struct {
-		user    desk.UserID
-		blocked bool
-	}
-
-	// placeChanged: the bot's own rights in the group are others now.
-	placeChanged struct{}
-
-	// adminChanged: somebody became, or is no more, an administrator of the group.
-	adminChanged struct {
-		user desk.UserID
-		is   bool
-	}
-
-	// groupMoved: the group has another id.
-	groupMoved struct{ to desk.ChatID }
-
-	// ignored: nothing of ours.
-	ignored struct{}
-)
-
-func (personWrote) isEvent()   {}
-func (groupWrote) isEvent()    {}
-func (pressed) isEvent()       {}
-func (topicMade) isEvent()     {}
-func (topicRenamed) isEvent()  {}
-func (topicClosed) isEvent()   {}
-func (topicReopened) isEvent() {}
-func (cardPinned) isEvent()    {}
-func (reachChanged) isEvent()  {}
-func (placeChanged) isEvent()  {}
-func (adminChanged) isEvent()  {}
-func (groupMoved) isEvent()    {}
-func (ignored) isEvent()       {}
-
-// An author is who wrote in the group. A person is known by id; an anonymous administrator is the group itself.
-type author struct {
-	user      desk.UserID
-	anonymous bool
-}
 
 // An arrival is a decoded update.
 type arrival struct {
@@ -134,6 +37,10 @@ func (u *wireUpdate) decode(bot desk.BotID, group desk.ChatID) arrival {
 		return decodePress(u.CallbackQuery, group)
 	case u.Message != nil:
 		return decodeMessage(u.Message, bot, group)
+	case u.Edited != nil:
+		return decodeMessage(u.Edited, bot, group).edited()
+	case u.Reaction != nil:
+		return decodeReaction(u.Reaction, group)
 	case u.MyChatMember != nil:
 		return decodeOwnPlace(u.MyChatMember, group)
 	case u.ChatMember != nil:
@@ -151,11 +58,34 @@ func decodeMessage(raw json.RawMessage, bot desk.BotID, group desk.ChatID) arriv
 	case m.Chat.Type == "private" && m.Chat.ID > 0:
 		return arrival{event: decodePrivate(&m, raw)}
 	case desk.ChatID(m.Chat.ID) == group && m.Chat.Type == "supergroup":
-		return arrival{event: decodeGroup(&m, raw, bot, group), group: sign(m.Chat, m.Date)}
+		return arrival{event: decodeGroup(&m, raw, bot, group), group: sign(m.Chat, max(m.Date, m.EditDate))}
 	case desk.ChatID(m.Chat.ID) == group && m.MigrateTo != 0:
 		return arrival{event: groupMoved{desk.ChatID(m.MigrateTo)}}
 	}
 	return arrival{event: ignored{}}
+}
+
+// edited is what the change of such a message means. What moves or is voted on by itself was changed by nobody.
+func (a arrival) edited() arrival {
+	switch e := a.event.(type) {
+	case personWrote:
+		if byHand(e.content) {
+			a.event = personEdited{e}
+			return a
+		}
+	case groupWrote:
+		if byHand(e.content) {
+			a.event = groupEdited{e}
+			return a
+		}
+	}
+	a.event = ignored{}
+	return a
+}
+
+// byHand tells whether somebody can change a message of this kind; a location changes because its sender moves, a poll by its votes.
+func byHand(kind string) bool {
+	return kind != "location" && kind != "venue" && kind != "poll" && kind != "dice"
 }
 
 func sign(c wireChat, date int64) *db.ForumSign {
@@ -180,8 +110,18 @@ func decodePrivate(m *wireMessage, raw json.RawMessage) event {
 	return personWrote{
 		person: desk.Person{ID: desk.UserID(m.From.ID), FirstName: m.From.FirstName, LastName: m.From.LastName,
 			Username: m.From.Username, LanguageCode: m.From.LanguageCode},
-		message: desk.MessageID(m.ID), at: moment(m.Date), text: m.Text, content: kind, raw: raw,
+		at: moment(max(m.Date, m.EditDate)), said: m.said(kind, raw),
 	}
+}
+
+// said reads what is carried of the message. In a topic everything silently replies to the topic's creation, which is no reply.
+func (m *wireMessage) said(kind string, raw json.RawMessage) said {
+	s := said{message: desk.MessageID(m.ID), text: m.Text + m.Caption, content: kind, album: m.Album, raw: raw}
+	creation := m.ReplyTo.TopicCreated || m.Thread != nil && *m.Thread == m.ReplyTo.ID
+	if m.ReplyTo.ID > 0 && !creation {
+		s.replyTo = desk.MessageID(m.ReplyTo.ID)
+	}
+	return s
 }
 
 func decodeGroup(m *wireMessage, raw json.RawMessage, bot desk.BotID, group desk.ChatID) event {
@@ -201,7 +141,7 @@ func decodeGroup(m *wireMessage, raw json.RawMessage, bot desk.BotID, group desk
 	if ours || !speaks || kind == "" {
 		return ignored{}
 	}
-	return groupWrote{author: who, thread: thread, message: desk.MessageID(m.ID), text: m.Text + m.Caption, content: kind, raw: raw}
+	return groupWrote{author: who, thread: thread, said: m.said(kind, raw)}
 }
 
 // topicThread is the topic a message stands in; 0 is General. A thread id without is_topic_message is a chain of replies in General;
@@ -247,6 +187,61 @@ func (m *wireMessage) author(group desk.ChatID) (author, bool) {
 		return author{}, false
 	}
 	return author{user: desk.UserID(m.From.ID)}, true
+}
+
+// decodeReaction brings a list of reactions down to one: the newest of Telegram's own emoji. Others cannot be given by a bot, and a
+// change among them is none.
+func decodeReaction(raw json.RawMessage, group desk.ChatID) arrival {
+	var r wireReaction
+	if json.Unmarshal(raw, &r) != nil || r.ID <= 0 {
+		return arrival{event: ignored{}}
+	}
+	before, now := emoji(r.Old), emoji(r.New)
+	if slices.Equal(before, now) {
+		return arrival{event: ignored{}}
+	}
+	what := reacted{message: desk.MessageID(r.ID), emoji: newest(before, now), at: moment(r.Date)}
+	switch {
+	case r.Chat.Type == "private" && r.User != nil && r.User.ID == r.Chat.ID && r.User.ID > 0:
+		return arrival{event: personReacted{desk.UserID(r.User.ID), what}}
+	case desk.ChatID(r.Chat.ID) != group:
+		return arrival{event: ignored{}}
+	}
+	who, known := r.author(group)
+	if !known {
+		return arrival{event: ignored{}}
+	}
+	return arrival{event: groupReacted{who, what}}
+}
+
+func (r *wireReaction) author(group desk.ChatID) (author, bool) {
+	switch {
+	case r.Actor != nil:
+		return author{anonymous: true}, desk.ChatID(r.Actor.ID) == group
+	case r.User == nil || r.User.IsBot || r.User.ID <= 0:
+		return author{}, false
+	}
+	return author{user: desk.UserID(r.User.ID)}, true
+}
+
+func emoji(list []wireReactionEmoji) (known []string) {
+	for _, r := range list {
+		if r.Type == "emoji" && r.Emoji != "" {
+			known = append(known, r.Emoji)
+		}
+	}
+	return known
+}
+
+// newest is what was added last or, if nothing was, the last that is left.
+func newest(before, now []string) string {
+	last := ""
+	for _, e := range now {
+		if last == "" || slices.Contains(before, last) || !slices.Contains(before, e) {
+			last = e
+		}
+	}
+	return last
 }
 
 func decodePress(raw json.RawMessage, group desk.ChatID) arrival {

@@ -94,7 +94,7 @@ func TestStartIsRecognised(t *testing.T) {
 		"/start": true, "/start@hodor_test_bot": true, "/start promo": true, "/start\npromo": true, "/start@bot x": true,
 		"/startups": false, "start": false, " /start": false, "/START": false, "/help": false, "": false,
 	} {
-		if got := isStart(text); got != want {
+		if got := isStart(said{text: text, content: "text"}); got != want {
 			t.Errorf("isStart(%q) = %v", text, got)
 		}
 	}

@@ -12,11 +12,12 @@ import (
 // personWrote lets a person's message through the gates, in this order: ban, verification, rate; all of them before anything of the
 // group is touched.
 func (b *Bot) personWrote(tx *db.Tx, e personWrote) error {
-	met, err := tx.Meet(e.person)
+	met, err := b.meet(tx, e.person)
 	if err != nil {
 		return err
 	}
-	if err := b.followPerson(tx, met); err != nil {
+	chat := met.ID.PrivateChat()
+	if decided, err := joinAlbum(tx, chat, e.said, toTopic); err != nil || decided {
 		return err
 	}
 	if met.Banned {
@@ -30,14 +31,26 @@ func (b *Bot) personWrote(tx *db.Tx, e personWrote) error {
 	if !pass {
 		return b.refuse(tx, e, text.RefusedTooFast(b.rules.MaxMessagesPerMinute))
 	}
-	if isStart(e.text) {
+	if isStart(e.said) {
 		return b.start(tx, e)
 	}
-	return tx.Owe(desk.RelayToTopic{Copied: desk.Copied{User: e.person.ID, Source: e.message, Content: e.content, Raw: e.raw}})
+	return oweRelay(tx, chat, e.copied(met.ID), toTopic)
+}
+
+// meet remembers who wrote, and lets the topic follow what is new about them.
+func (b *Bot) meet(tx *db.Tx, p desk.Person) (db.Meeting, error) {
+	met, err := tx.Meet(p)
+	if err != nil {
+		return met, err
+	}
+	return met, b.followPerson(tx, met)
 }
 
 // refuse tells a person that a message was not passed on; one notice speaks for all that is refused within its minute.
 func (b *Bot) refuse(tx *db.Tx, e personWrote, why desk.Text) error {
+	if err := refuseAlbum(tx, e.person.ID.PrivateChat(), e.said); err != nil {
+		return err
+	}
 	won, err := tx.WinRefusal(e.person.ID)
 	if err != nil || !won {
 		return err
@@ -58,11 +71,11 @@ func (b *Bot) start(tx *db.Tx, e personWrote) error {
 }
 
 // isStart recognises /start, with a payload or our name behind it, and not /startups.
-func isStart(text string) bool {
-	word, _, _ := strings.Cut(text, " ")
+func isStart(s said) bool {
+	word, _, _ := strings.Cut(s.text, " ")
 	word, _, _ = strings.Cut(word, "\n")
 	word, _, _ = strings.Cut(word, "@")
-	return word == "/start"
+	return word == "/start" && s.content == "text"
 }
 
 // renameEvery is how often a topic and its card follow what a person changes about themselves at most.

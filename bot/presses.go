@@ -19,6 +19,10 @@ func (b *Bot) pressed(tx *db.Tx, id desk.UpdateID, e pressed) error {
 		}
 		toast = &said
 	}
+	if e.data == desk.EditedData {
+		said := text.ToastEdited()
+		toast = &said
+	}
 	return tx.Owe(desk.AnswerPress{Query: e.query, Line: toast, Lang: e.lang, Press: int64(id), At: tx.Now})
 }
 

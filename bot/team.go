@@ -27,23 +27,23 @@ func (b *Bot) groupWrote(tx *db.Tx, e groupWrote) error {
 			return err
 		}
 	}
-	if strings.HasPrefix(e.text, "//") {
-		return nil
-	}
 	if strings.HasPrefix(e.text, "/") {
+		if err := withdrawAlbum(tx, tx.Group(), e.said); err != nil || strings.HasPrefix(e.text, "//") {
+			return err
+		}
 		return b.command(tx, e)
 	}
 	if e.thread == 0 {
 		return nil
 	}
-	may, err := b.mayAnswer(tx, e.author)
-	if err != nil {
+	if decided, err := joinAlbum(tx, tx.Group(), e.said, toUser); err != nil || decided {
 		return err
 	}
-	if !may {
-		return b.turnAway(tx, e)
+	relayed, err := b.answer(tx, e)
+	if err != nil || relayed {
+		return err
 	}
-	return b.answer(tx, e)
+	return refuseAlbum(tx, tx.Group(), e.said)
 }
 
 // mayAnswer tells who is team: those named in the configuration and, if it says so, the administrators of the group.
@@ -67,27 +67,33 @@ func (b *Bot) turnAway(tx *db.Tx, e groupWrote) error {
 	return b.sayAtMost(tx, e, "anonymous", anonymousEvery, text.AnonymousNotAllowed())
 }
 
-// answer relays an admin's message to the person whose topic it stands in.
-func (b *Bot) answer(tx *db.Tx, e groupWrote) error {
+// answer relays an admin's message to the person whose topic it stands in; false if it is not relayed.
+func (b *Bot) answer(tx *db.Tx, e groupWrote) (bool, error) {
+	if may, err := b.mayAnswer(tx, e.author); err != nil || !may {
+		return false, errors.Join(err, b.turnAway(tx, e))
+	}
 	topic, found, err := tx.TopicIn(e.thread)
-	if err != nil {
-		return err
-	}
-	if !found {
-		if coming, err := isComing(tx, e.thread); err != nil || coming {
-			return errors.Join(err, b.reply(tx, e, text.TopicNotReady()))
-		}
-		return b.sayAtMost(tx, e, "no_person", noPersonEvery, text.NoPerson())
-	}
-	if topic.Closed {
-		return tx.Owe(desk.Say{To: desk.TopicLane(topic.User), Lines: []desk.Text{text.TopicClosed()}, ReplyTo: e.message,
+	switch {
+	case err != nil:
+		return false, err
+	case !found:
+		return false, b.nobodyHere(tx, e)
+	case topic.Closed:
+		return false, tx.Owe(desk.Say{To: desk.TopicLane(topic.User), Lines: []desk.Text{text.TopicClosed()}, ReplyTo: e.message,
 			Prompt: true, Failure: true})
 	}
-	err = tx.Owe(desk.RelayToUser{Copied: desk.Copied{User: topic.User, Source: e.message, Content: e.content, Raw: e.raw}})
-	if err != nil {
-		return err
+	if err := oweRelay(tx, tx.Group(), e.copied(topic.User), toUser); err != nil {
+		return false, err
 	}
-	return b.remindOfBan(tx, topic.User)
+	return true, b.remindOfBan(tx, topic.User)
+}
+
+// nobodyHere tells an admin that nobody belongs to the topic, or not yet.
+func (b *Bot) nobodyHere(tx *db.Tx, e groupWrote) error {
+	if coming, err := isComing(tx, e.thread); err != nil || coming {
+		return errors.Join(err, b.reply(tx, e, text.TopicNotReady()))
+	}
+	return b.sayAtMost(tx, e, "no_person", noPersonEvery, text.NoPerson())
 }
 
 // isComing tells that the thread may be a person's whose topic is still being made: the answer to the creation was lost, or has not

@@ -11,6 +11,8 @@ type (
 	wireUpdate struct {
 		ID            *int64          `json:"update_id"`
 		Message       json.RawMessage `json:"message"`
+		Edited        json.RawMessage `json:"edited_message"`
+		Reaction      json.RawMessage `json:"message_reaction"`
 		CallbackQuery json.RawMessage `json:"callback_query"`
 		MyChatMember  json.RawMessage `json:"my_chat_member"`
 		ChatMember    json.RawMessage `json:"chat_member"`
@@ -36,9 +38,12 @@ type (
 		Thread        *int64    `json:"message_thread_id"`
 		IsTopic       bool      `json:"is_topic_message"`
 		Date          int64     `json:"date"`
+		EditDate      int64     `json:"edit_date"`
 		Chat          wireChat  `json:"chat"`
 		From          *wireUser `json:"from"`
 		SenderChat    *wireChat `json:"sender_chat"`
+		Album         string    `json:"media_group_id"`
+		ReplyTo       wireReply `json:"reply_to_message"`
 		Text          string    `json:"text"`
 		Caption       string    `json:"caption"`
 		MigrateTo     int64     `json:"migrate_to_chat_id"`
@@ -50,8 +55,30 @@ type (
 		contents
 	}
 
+	// wireReply is a message that is replied to, as far as it can be read: none is better than no message at all.
+	wireReply struct {
+		ID           int64
+		TopicCreated bool
+	}
+
 	topic struct {
 		Name string `json:"name"`
+	}
+
+	wireReaction struct {
+		Chat  wireChat            `json:"chat"`
+		ID    int64               `json:"message_id"`
+		User  *wireUser           `json:"user"`
+		Actor *wireChat           `json:"actor_chat"`
+		Date  int64               `json:"date"`
+		Old   []wireReactionEmoji `json:"old_reaction"`
+		New   []wireReactionEmoji `json:"new_reaction"`
+	}
+
+	// wireReactionEmoji is one reaction. Only an emoji of Telegram's list has an Emoji: a custom one has an id, a paid one nothing.
+	wireReactionEmoji struct {
+		Type  string `json:"type"`
+		Emoji string `json:"emoji"`
 	}
 
 	wirePress struct {
@@ -104,6 +131,18 @@ type present bool
 // UnmarshalJSON never fails.
 func (p *present) UnmarshalJSON(b []byte) error {
 	*p = string(b) != "null"
+	return nil
+}
+
+// UnmarshalJSON never fails.
+func (r *wireReply) UnmarshalJSON(b []byte) error {
+	var m struct {
+		ID           int64   `json:"message_id"`
+		TopicCreated present `json:"forum_topic_created"`
+	}
+	if json.Unmarshal(b, &m) == nil {
+		r.ID, r.TopicCreated = m.ID, bool(m.TopicCreated)
+	}
 	return nil
 }
 

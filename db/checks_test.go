@@ -63,6 +63,8 @@ var wholeRows = map[string]row{
 	"notice_slots":    newRow("notice_slots", "bot_id = 1, slot = 'x', taken_at = "+moment),
 	"group_admins":    newRow("group_admins", "bot_id = 1, chat_id = -100, user_id = 9"),
 	"group_moves":     newRow("group_moves", "bot_id = 1, from_chat_id = -99, to_chat_id = -100, created_at = "+moment),
+	"albums":          newRow("albums", "bot_id = 1, chat_id = -100, album = 'a', call_id = 1, first_msg_id = 3, created_at = "+moment),
+	"album_items":     newRow("album_items", "call_id = 1, source_msg_id = 3, content_type = 'photo', content = '{}'"),
 	"forum_proofs":    newRow("forum_proofs", "bot_id = 1, chat_id = -100, proved_at = "+moment),
 }
 
@@ -95,6 +97,7 @@ var checks = []struct {
 	{"outbox", "delays", []string{"0", "8"}, []string{"-1", "NULL"}},
 	{"outbox", "doubts", []string{"0", "2"}, []string{"-1", "NULL"}},
 	{"topic_sightings", "is_used", []string{"0", "1"}, []string{"2", "-1", "NULL"}},
+	{"album_items", "is_given_up", []string{"0", "1"}, []string{"2", "-1", "NULL"}},
 }
 
 // try inserts rows in a transaction that is never kept, and returns what the last insert said.

@@ -1,6 +1,7 @@
 package db
 
 import (
+	"slices"
 	"time"
 
 	"hodor/internal/desk"
@@ -16,20 +17,37 @@ const (
 
 // A Relayed is a row of the ledger: one message as it stands on both sides. The ledger keeps no text.
 type Relayed struct {
+	Row       int64 // its number; 0 before it is written
 	User      desk.UserID
 	Thread    desk.ThreadID
 	Direction Direction
 	InGroup   desk.MessageID
 	InPrivate desk.MessageID
 	Content   string // the Bot API's name of the kind
+	Shown     string // a fingerprint of what it shows; empty if not known
+	Album     string // the media_group_id it came with
+	EditedAt  time.Time
 	At        time.Time
+}
+
+const relayedColumns = `id, user_id, thread_id, direction, group_msg_id, private_msg_id, content_type, shown, album, edited_at, created_at`
+
+func (r *Relayed) fields() []any {
+	return []any{&r.Row, &r.User, &r.Thread, &r.Direction, &r.InGroup, &r.InPrivate, &r.Content, &r.Shown, &r.Album,
+		moment{&r.EditedAt}, moment{&r.At}}
 }
 
 // WriteLedger adds a message that stands on both sides.
 func (tx *Tx) WriteLedger(r Relayed) error {
 	return wrapf(tx.do(`INSERT INTO messages (bot_id, user_id, chat_id, thread_id, direction, group_msg_id, private_msg_id,
-		content_type, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`, tx.bot, r.User, tx.group, r.Thread, r.Direction, r.InGroup,
-		r.InPrivate, r.Content, stamp(tx.Now)), "write the ledger")
+		content_type, shown, album, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, tx.bot, r.User, tx.group, r.Thread,
+		r.Direction, r.InGroup, r.InPrivate, r.Content, r.Shown, r.Album, stamp(tx.Now)), "write the ledger")
+}
+
+// SetShown notes that the message's copy was edited to show this now.
+func (tx *Tx) SetShown(r Relayed, content, shown string) error {
+	return wrapf(tx.do("UPDATE messages SET content_type = ?, shown = ?, edited_at = ? WHERE id = ?", content, shown, stamp(tx.Now), r.Row),
+		"note an edit in the ledger")
 }
 
 // StrikeLedger removes a message from the ledger: it does not stand where the row says.
@@ -40,14 +58,65 @@ func (tx *Tx) StrikeLedger(inGroup desk.MessageID) error {
 
 // Ledger is what was relayed for a person, oldest first.
 func (v View) Ledger(user desk.UserID) ([]Relayed, error) {
-	var rows []Relayed
-	err := v.each(`SELECT user_id, thread_id, direction, group_msg_id, private_msg_id, content_type, created_at FROM messages
-		WHERE user_id = ? AND bot_id = ? AND chat_id = ? ORDER BY created_at, id`, []any{user, v.bot, v.group},
-		func(scan func(...any) error) error {
-			var r Relayed
-			err := scan(&r.User, &r.Thread, &r.Direction, &r.InGroup, &r.InPrivate, &r.Content, moment{&r.At})
-			rows = append(rows, r)
-			return err
-		})
+	rows, err := v.relayed("user_id = ? AND bot_id = ? AND chat_id = ? ORDER BY created_at, id", user, v.bot, v.group)
 	return rows, wrapf(err, "read the ledger of user %d", user)
+}
+
+// ByPrivate is the message with this number in a person's private chat; of several copies the newest. False if it stands on no
+// other side.
+func (v View) ByPrivate(user desk.UserID, id desk.MessageID) (Relayed, bool, error) {
+	rows, err := v.relayed("user_id = ? AND private_msg_id = ? AND bot_id = ? AND chat_id = ? ORDER BY id DESC LIMIT 1",
+		user, id, v.bot, v.group)
+	return newest(rows, err)
+}
+
+// ByGroup is the message with this number in the group, whoever's topic it stands in; of several copies the newest. False if it
+// stands on no other side.
+func (v View) ByGroup(id desk.MessageID) (Relayed, bool, error) {
+	rows, err := v.relayed("chat_id = ? AND group_msg_id = ? AND bot_id = ? ORDER BY id DESC LIMIT 1", v.group, id, v.bot)
+	return newest(rows, err)
+}
+
+func newest(rows []Relayed, err error) (Relayed, bool, error) {
+	if err != nil || len(rows) == 0 {
+		return Relayed{}, false, wrapf(err, "look into the ledger")
+	}
+	return rows[0], true, nil
+}
+
+// Whole is everything that one message is: the items of its album, and what was sent anew because it could not be edited.
+func (v View) Whole(r Relayed) ([]Relayed, error) {
+	whole := []Relayed{r}
+	if r.Album != "" {
+		items, err := v.relayed("user_id = ? AND album = ? AND album <> '' AND bot_id = ? AND chat_id = ? ORDER BY id",
+			r.User, r.Album, v.bot, v.group)
+		if err != nil {
+			return nil, wrapf(err, "read an album in the ledger")
+		}
+		whole = append(whole, items...)
+	}
+	for _, item := range slices.Clone(whole) {
+		private, err := v.relayed("user_id = ? AND private_msg_id = ? AND bot_id = ? AND chat_id = ? ORDER BY id",
+			r.User, item.InPrivate, v.bot, v.group)
+		if err != nil {
+			return nil, wrapf(err, "read copies in the ledger")
+		}
+		inGroup, err := v.relayed("chat_id = ? AND group_msg_id = ? AND bot_id = ? ORDER BY id", v.group, item.InGroup, v.bot)
+		if err != nil {
+			return nil, wrapf(err, "read copies in the ledger")
+		}
+		whole = append(append(whole, private...), inGroup...)
+	}
+	slices.SortFunc(whole, func(a, b Relayed) int { return int(a.Row - b.Row) })
+	return slices.CompactFunc(whole, func(a, b Relayed) bool { return a.Row == b.Row }), nil
+}
+
+func (v View) relayed(where string, args ...any) (rows []Relayed, err error) {
+	err = v.each("SELECT "+relayedColumns+" FROM messages WHERE "+where, args, func(scan func(...any) error) error {
+		var r Relayed
+		err := scan(r.fields()...)
+		rows = append(rows, r)
+		return err
+	})
+	return rows, err
 }

@@ -98,14 +98,26 @@ func (tx *Tx) oweOnce(call desk.Call, due time.Time, hasten bool) error {
 	return nil
 }
 
-var oweSQL = byRows("INSERT INTO outbox (bot_id, chat_id, lane, priority, kind, payload, content, state, due_at, created_at) VALUES ",
-	"(?, ?, ?, ?, ?, ?, ?, 'owed', ?, ?)", " RETURNING id")
+var oweSQL = byRows("INSERT INTO outbox (bot_id, chat_id, lane, priority, kind, payload, content, source_msg_id, state, due_at, created_at) VALUES ",
+	"(?, ?, ?, ?, ?, ?, ?, ?, 'owed', ?, ?)", " RETURNING id")
+
+// oweNow is for a call whose number is needed at once.
+func (tx *Tx) oweNow(call owed) (desk.CallID, error) {
+	if err := tx.flush(); err != nil {
+		return 0, err
+	}
+	ids, err := tx.insertCalls([]owed{call})
+	if err != nil {
+		return 0, fmt.Errorf("owe a call: %w", err)
+	}
+	return ids[0], nil
+}
 
 // flush writes the calls owed so far. Ids rise in the order of the rows, whichever order RETURNING has.
 func (tx *Tx) flush() error {
 	for len(tx.owed) > 0 {
 		n := rowsAtOnce(len(tx.owed))
-		if err := tx.insertCalls(tx.owed[:n]); err != nil {
+		if _, err := tx.insertCalls(tx.owed[:n]); err != nil {
 			return fmt.Errorf("owe calls: %w", err)
 		}
 		tx.owed = tx.owed[n:]
@@ -113,15 +125,15 @@ func (tx *Tx) flush() error {
 	return nil
 }
 
-func (tx *Tx) insertCalls(calls []owed) error {
-	args := make([]any, 0, 9*len(calls))
+func (tx *Tx) insertCalls(calls []owed) ([]desk.CallID, error) {
+	args := make([]any, 0, 10*len(calls))
 	for _, o := range calls {
 		payload, content, err := desk.Encode(o.call)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		args = append(args, tx.bot, tx.group, o.call.Lane().String(), o.call.Priority(), o.call.Kind(), string(payload),
-			textOrNull(content), stamp(o.due), stamp(tx.Now))
+			textOrNull(content), numberOrNull(desk.About(o.call)), stamp(o.due), stamp(tx.Now))
 	}
 	var ids []desk.CallID
 	err := tx.each(oweSQL[len(calls)], args, func(scan func(...any) error) error {
@@ -132,13 +144,13 @@ func (tx *Tx) insertCalls(calls []owed) error {
 		return err
 	})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	slices.Sort(ids)
 	for i, o := range calls {
 		tx.news.Owed = append(tx.news.Owed, Debt{ids[i], o.call.Lane(), o.call.Priority(), o.call.Kind(), o.due})
 	}
-	return nil
+	return ids, nil
 }
 
 func textOrNull(b []byte) any {
@@ -199,6 +211,78 @@ func (v View) CallByID(id desk.CallID) (row CallRow, found bool, unreadable, err
 	return row, true, unreadable, nil
 }
 
+// OpenAbout are the calls, not settled yet, that carry a message or react to it, oldest first; source is its number where it was
+// written, and so may mean another message in each lane.
+func (v View) OpenAbout(source desk.MessageID) ([]CallRow, error) {
+	rows, err := v.calls("SELECT id FROM outbox WHERE bot_id = ? AND source_msg_id = ? AND state IN ('owed', 'sending') ORDER BY id",
+		v.bot, source)
+	if err != nil {
+		return nil, err
+	}
+	albums, err := v.calls("SELECT call_id FROM album_items WHERE source_msg_id = ? AND content IS NOT NULL ORDER BY call_id", source)
+	return slices.DeleteFunc(append(albums, rows...), func(r CallRow) bool { return r.State != Owed && r.State != Sending }), err
+}
+
+// calls reads the calls that a query names; one that cannot be read is left out.
+func (v View) calls(query string, args ...any) ([]CallRow, error) {
+	var ids []desk.CallID
+	err := v.each(query, args, func(scan func(...any) error) error {
+		var id desk.CallID
+		err := scan(&id)
+		ids = append(ids, id)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("look for calls: %w", err)
+	}
+	rows := make([]CallRow, 0, len(ids))
+	for _, id := range ids {
+		row, found, unreadable, err := v.CallByID(id)
+		if err != nil {
+			return nil, err
+		}
+		if found && unreadable == nil {
+			rows = append(rows, row)
+		}
+	}
+	return rows, nil
+}
+
+// ReplaceContent puts the newer form of a message in place of the one that a call carries; false if it is too late for that.
+func (tx *Tx) ReplaceContent(row CallRow, newer desk.Copied) (bool, error) {
+	if carried, _ := desk.CarriedBy(row.Call); carried.Items {
+		return tx.replaceItem(row.ID, newer)
+	}
+	return tx.Replace(row.ID, desk.WithContent(row.Call, newer))
+}
+
+// Replace puts a newer call in place of one that has not been taken; false if it is too late for that.
+func (tx *Tx) Replace(id desk.CallID, newer desk.Call) (bool, error) {
+	payload, content, err := desk.Encode(newer)
+	if err != nil {
+		return false, err
+	}
+	n, err := tx.change("UPDATE outbox SET payload = ?, content = ? WHERE id = ? AND state = 'owed'",
+		string(payload), textOrNull(content), id)
+	return n == 1, wrapf(err, "replace call %d", id)
+}
+
+// Cancel ends a call that has not been taken; false if it is too late for that.
+func (tx *Tx) Cancel(id desk.CallID, why string) (bool, error) {
+	d := Debt{ID: id, Due: tx.Now}
+	var lane string
+	found, err := tx.one(`UPDATE outbox SET state = 'dropped', reason = ?, content = NULL, settled_at = ? WHERE id = ? AND state = 'owed'
+		RETURNING lane, priority, kind`, []any{why, stamp(tx.Now), id}, &lane, &d.Priority, &d.Kind)
+	if err != nil || !found {
+		return false, wrapf(err, "cancel call %d", id)
+	}
+	if d.Lane, err = desk.ParseLane(lane); err != nil {
+		return false, err
+	}
+	tx.news.Owed = append(tx.news.Owed, d) // due at once, so that its lane does not wait for it
+	return true, tx.eraseItems(id)
+}
+
 // MarkSending takes a call: from now on it may have arrived. False if it is not owed any more.
 func (tx *Tx) MarkSending(id desk.CallID, step string) (bool, error) {
 	n, err := tx.change(`UPDATE outbox SET state = 'sending', step = ?, sent_chat_id = ? WHERE id = ? AND state = 'owed'`,
@@ -223,6 +307,9 @@ func (tx *Tx) SettleCall(row CallRow) error {
 		numberOrNull(row.Result), settledAt, row.State, row.ID)
 	if err == nil && n != 1 {
 		err = fmt.Errorf("it was settled already")
+	}
+	if carried, _ := desk.CarriedBy(row.Call); err == nil && carried.Items && (row.State == Sent || row.State == Dropped) {
+		err = tx.eraseItems(row.ID)
 	}
 	return wrapf(err, "settle call %d", row.ID)
 }
@@ -257,37 +344,17 @@ func (tx *Tx) revive(id desk.CallID, from State) (bool, error) {
 	if err != nil || !found {
 		return false, wrapf(err, "owe call %d again", id)
 	}
-	if d.Lane, err = desk.ParseLane(lane); err == nil {
-		tx.news.Owed = append(tx.news.Owed, d)
+	if d.Lane, err = desk.ParseLane(lane); err != nil {
+		return true, err
 	}
-	return true, err
+	tx.news.Owed = append(tx.news.Owed, d)
+	return true, tx.forgetItems(id, from == Sent)
 }
 
 // SentSince are the calls of a kind sent into this group and settled at or after a moment, oldest first.
 func (v View) SentSince(kind string, since time.Time) ([]CallRow, error) {
-	var ids []desk.CallID
-	err := v.each(`SELECT id FROM outbox WHERE bot_id = ? AND settled_at >= ? AND settled_at IS NOT NULL
-		AND state = 'sent' AND kind = ? AND sent_chat_id = ? ORDER BY settled_at`, []any{v.bot, stamp(since), kind, v.group},
-		func(scan func(...any) error) error {
-			var id desk.CallID
-			err := scan(&id)
-			ids = append(ids, id)
-			return err
-		})
-	if err != nil {
-		return nil, fmt.Errorf("read calls sent since: %w", err)
-	}
-	rows := make([]CallRow, 0, len(ids))
-	for _, id := range ids {
-		row, found, unreadable, err := v.CallByID(id)
-		if err != nil {
-			return nil, err
-		}
-		if found && unreadable == nil {
-			rows = append(rows, row)
-		}
-	}
-	return rows, nil
+	return v.calls(`SELECT id FROM outbox WHERE bot_id = ? AND settled_at >= ? AND settled_at IS NOT NULL
+		AND state = 'sent' AND kind = ? AND sent_chat_id = ? ORDER BY settled_at`, v.bot, stamp(since), kind, v.group)
 }
 
 func wrapf(err error, format string, args ...any) error {

@@ -30,6 +30,7 @@ func TestLedgerIsReadOldestFirst(t *testing.T) {
 	r.update(func(tx *db.Tx) error { return tx.WriteLedger(in) })
 	later := in
 	later.At = r.clock.Now()
+	in.Row, out.Row, other.Row, later.Row = 1, 2, 3, 4
 	same(t, "ledger", r.ledger(7), []db.Relayed{in, out, later})
 	r.update(func(tx *db.Tx) error { return tx.StrikeLedger(50) })
 	same(t, "struck", r.ledger(7), []db.Relayed{out})

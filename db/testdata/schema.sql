@@ -66,7 +66,9 @@ CREATE TABLE messages (
 	private_msg_id INTEGER NOT NULL,
 	content_type   TEXT    NOT NULL,
 	created_at     TEXT    NOT NULL
-);
+, shown     TEXT NOT NULL DEFAULT '', edited_at TEXT, album     TEXT NOT NULL DEFAULT '');
+
+CREATE INDEX messages_by_album ON messages (user_id, album) WHERE album <> '';
 
 CREATE INDEX messages_by_group   ON messages (chat_id, group_msg_id);
 
@@ -153,11 +155,13 @@ CREATE TABLE outbox (
 	notice_lane   TEXT    NOT NULL DEFAULT '', -- … and where it stands
 	created_at    TEXT    NOT NULL,
 	settled_at    TEXT
-);
+, source_msg_id INTEGER);
 
 CREATE INDEX outbox_open    ON outbox (bot_id, id)          WHERE state IN ('owed', 'sending');
 
 CREATE INDEX outbox_settled ON outbox (bot_id, settled_at) WHERE settled_at IS NOT NULL;
+
+CREATE INDEX outbox_source ON outbox (bot_id, source_msg_id) WHERE source_msg_id IS NOT NULL AND state IN ('owed', 'sending');
 
 CREATE INDEX outbox_upkeep  ON outbox (bot_id, lane, kind)  WHERE state = 'owed' AND priority = 2;
 
@@ -218,3 +222,25 @@ CREATE TABLE group_moves (
 	created_at   TEXT    NOT NULL,
 	PRIMARY KEY (bot_id, from_chat_id)
 ) WITHOUT ROWID;
+
+CREATE TABLE albums (
+	bot_id       INTEGER NOT NULL,
+	chat_id      INTEGER NOT NULL, -- where it was written: a private chat or the group
+	album        TEXT    NOT NULL,
+	call_id      INTEGER,
+	first_msg_id INTEGER NOT NULL,
+	created_at   TEXT    NOT NULL,
+	PRIMARY KEY (bot_id, chat_id, album)
+) WITHOUT ROWID;
+
+CREATE TABLE album_items (
+	call_id       INTEGER NOT NULL,
+	source_msg_id INTEGER NOT NULL,
+	content_type  TEXT    NOT NULL,
+	content       TEXT,
+	result_msg_id INTEGER,                                                         -- what it became on the other side
+	is_given_up   INTEGER NOT NULL DEFAULT 0 CHECK (is_given_up IN (0, 1)), -- it alone could not be carried
+	PRIMARY KEY (call_id, source_msg_id)
+) WITHOUT ROWID;
+
+CREATE INDEX album_items_source ON album_items (source_msg_id) WHERE content IS NOT NULL;

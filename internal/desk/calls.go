@@ -36,11 +36,17 @@ const (
 // CardGather is how long changes of a card are gathered before it is edited.
 const CardGather = 3 * time.Second
 
+// ReactionGather is how long changes of a reaction are gathered before the last is shown.
+const ReactionGather = time.Second
+
 // StrayWait is how long a topic that nobody owns is left alone, in case somebody has written in it whom we have not heard yet.
 const StrayWait = 15 * time.Second
 
 // AgainData is how the data of a "Try again" button begins; the number of the call follows.
 const AgainData = "r:"
+
+// EditedData is the data of the button that marks the newer form of a message.
+const EditedData = "e:"
 
 // A Call is one thing the bot owes Telegram. It says what is wanted, never how it is sent: the topic, the text and the language
 // are resolved when it is sent. The set of calls is closed.
@@ -57,6 +63,14 @@ type Copied struct {
 	User    UserID    `json:"user"`
 	Source  MessageID `json:"source"`
 	Content string    `json:"content"` // the Bot API's name of the kind: text, photo, …
+	// ReplyTo is the message it replies to, as that is numbered where this one was written.
+	ReplyTo MessageID `json:"reply_to,omitempty"`
+	// Album is the media_group_id of the album it is an item of.
+	Album string `json:"album,omitempty"`
+	// Items tells that the whole album is carried: Source is its first item, and the items are kept beside the call.
+	Items bool `json:"items,omitempty"`
+	// Edited marks the newer form of a message whose copy could not be edited, or that had none.
+	Edited bool `json:"edited,omitempty"`
 	// Raw is the source message as Telegram sent it, for the case that it cannot be copied. It is kept beside the call, not in
 	// it, and only until the call is settled.
 	Raw json.RawMessage `json:"-"`
@@ -68,6 +82,27 @@ type (
 
 	// RelayToUser copies an admin's message to the person.
 	RelayToUser struct{ Copied }
+
+	// EditCopy brings the copy of an edited message up to date. What cannot be edited is relayed anew.
+	EditCopy struct {
+		To Lane `json:"to"` // where the copy stands: the person's topic or private chat
+		Copied
+	}
+
+	// React sets the bot's one reaction to what somebody reacted with on the other side; none if Emoji is empty.
+	React struct {
+		To      Lane      `json:"to"`      // the person's topic, or the lane of reactions to Message, which is in the group
+		Message MessageID `json:"message"` // what they reacted to, where they did
+		Emoji   string    `json:"emoji,omitempty"`
+		At      time.Time `json:"at"`
+	}
+
+	// Unsend removes a relayed message from both sides, an album as a whole, and then the command that asked for it.
+	Unsend struct {
+		User    UserID    `json:"user"`
+		Message MessageID `json:"message"` // in the group
+		Command MessageID `json:"command"`
+	}
 
 	// OpenTopic makes the person's topic and card if there are none; nothing is written into it.
 	OpenTopic struct {
@@ -134,6 +169,9 @@ type (
 
 func (RelayToTopic) Kind() string     { return "relay_to_topic" }
 func (RelayToUser) Kind() string      { return "relay_to_user" }
+func (EditCopy) Kind() string         { return "edit_copy" }
+func (React) Kind() string            { return "react" }
+func (Unsend) Kind() string           { return "unsend" }
 func (OpenTopic) Kind() string        { return "open_topic" }
 func (Say) Kind() string              { return "say" }
 func (EditNotice) Kind() string       { return "edit_notice" }
@@ -146,6 +184,9 @@ func (AnswerPress) Kind() string      { return "answer_press" }
 
 func (c RelayToTopic) Lane() Lane     { return TopicLane(c.User) }
 func (c RelayToUser) Lane() Lane      { return UserLane(c.User) }
+func (c EditCopy) Lane() Lane         { return c.To }
+func (c React) Lane() Lane            { return c.To }
+func (c Unsend) Lane() Lane           { return UserLane(c.User) }
 func (c OpenTopic) Lane() Lane        { return TopicLane(c.User) }
 func (c Say) Lane() Lane              { return c.To }
 func (c EditNotice) Lane() Lane       { return c.To }
@@ -158,6 +199,9 @@ func (c AnswerPress) Lane() Lane      { return Lane{ToPress, c.Press} }
 
 func (RelayToTopic) Priority() Priority { return Written }
 func (RelayToUser) Priority() Priority  { return Written }
+func (EditCopy) Priority() Priority     { return Written }
+func (React) Priority() Priority        { return Written }
+func (Unsend) Priority() Priority       { return Written }
 func (OpenTopic) Priority() Priority    { return Written }
 func (c Say) Priority() Priority {
 	if c.Prompt {
@@ -175,6 +219,9 @@ func (AnswerPress) Priority() Priority      { return Written }
 
 func (RelayToTopic) Doubt() Doubt     { return RepeatOnce }
 func (RelayToUser) Doubt() Doubt      { return RepeatOnce }
+func (EditCopy) Doubt() Doubt         { return Repeat }
+func (React) Doubt() Doubt            { return Repeat }
+func (Unsend) Doubt() Doubt           { return Repeat }
 func (OpenTopic) Doubt() Doubt        { return Repeat }
 func (Say) Doubt() Doubt              { return Repeat }
 func (EditNotice) Doubt() Doubt       { return Repeat }
@@ -187,6 +234,9 @@ func (AnswerPress) Doubt() Doubt      { return Forget }
 
 func (RelayToTopic) isCall()     {}
 func (RelayToUser) isCall()      {}
+func (EditCopy) isCall()         {}
+func (React) isCall()            {}
+func (Unsend) isCall()           {}
 func (OpenTopic) isCall()        {}
 func (Say) isCall()              {}
 func (EditNotice) isCall()       {}
@@ -200,13 +250,48 @@ func (AnswerPress) isCall()      {}
 // Encode is a call as the database keeps it: its payload, and the content that is erased once the call is settled.
 func Encode(c Call) (payload, content []byte, err error) {
 	payload, err = json.Marshal(c)
+	carried, _ := CarriedBy(c)
+	return payload, carried.Raw, err
+}
+
+// CarriedBy is the message that a call carries; false if it carries none.
+func CarriedBy(c Call) (Copied, bool) {
 	switch c := c.(type) {
 	case RelayToTopic:
-		content = c.Raw
+		return c.Copied, true
 	case RelayToUser:
-		content = c.Raw
+		return c.Copied, true
+	case EditCopy:
+		return c.Copied, true
 	}
-	return payload, content, err
+	return Copied{}, false
+}
+
+// WithContent is the call with the newer form of the message that it carries.
+func WithContent(c Call, newer Copied) Call {
+	switch c := c.(type) {
+	case RelayToTopic:
+		c.Content, c.Raw = newer.Content, newer.Raw
+		return c
+	case RelayToUser:
+		c.Content, c.Raw = newer.Content, newer.Raw
+		return c
+	case EditCopy:
+		c.Content, c.Raw = newer.Content, newer.Raw
+		return c
+	}
+	return c
+}
+
+// About is the one message that a call carries or reacts to, numbered as where that was written; 0 if there is none, or several.
+func About(c Call) MessageID {
+	if r, ok := c.(React); ok {
+		return r.Message
+	}
+	if carried, ok := CarriedBy(c); ok && !carried.Items {
+		return carried.Source
+	}
+	return 0
 }
 
 // Decode is the inverse of Encode. An unknown kind or a broken payload is an error, never a guess.
@@ -220,6 +305,14 @@ func Decode(kind string, payload, content []byte) (Call, error) {
 		c, err := decode[RelayToUser](payload)
 		c.Raw = content
 		return c, err
+	case "edit_copy":
+		c, err := decode[EditCopy](payload)
+		c.Raw = content
+		return c, err
+	case "react":
+		return decode[React](payload)
+	case "unsend":
+		return decode[Unsend](payload)
 	case "open_topic":
 		return decode[OpenTopic](payload)
 	case "say":

@@ -65,6 +65,13 @@ func anyCall() *rapid.Generator[desk.Call] {
 		case desk.EditNotice:
 			return desk.EditNotice{To: anyLane().Draw(t, "to"), Message: message, Lines: rapid.SliceOf(anyText()).Draw(t, "lines"),
 				Again: desk.CallID(rapid.Int64().Draw(t, "again"))}
+		case desk.EditCopy:
+			return desk.EditCopy{To: anyLane().Draw(t, "to"), Copied: anyCopied().Draw(t, "copied")}
+		case desk.React:
+			return desk.React{To: anyLane().Draw(t, "to"), Message: message, Emoji: rapid.String().Draw(t, "emoji"),
+				At: time.Unix(rapid.Int64Range(0, 1<<33).Draw(t, "at"), 0).UTC()}
+		case desk.Unsend:
+			return desk.Unsend{User: user, Message: message, Command: desk.MessageID(rapid.Int64().Draw(t, "command"))}
 		case desk.RefreshCard:
 			return desk.RefreshCard{User: user}
 		case desk.PinCard:
@@ -166,6 +173,9 @@ func TestHowCallsAreSent(t *testing.T) {
 		{everyCall[8], "general/0", desk.Noticed, desk.Repeat},
 		{everyCall[9], "general/0", desk.Upkeep, desk.Repeat},
 		{everyCall[10], "press/77", desk.Written, desk.Forget},
+		{everyCall[11], "user/7", desk.Written, desk.Repeat},
+		{everyCall[12], "reaction/5", desk.Written, desk.Repeat},
+		{everyCall[13], "user/7", desk.Written, desk.Repeat},
 	} {
 		if c.call.Lane().String() != c.lane || c.call.Priority() != c.priority || c.call.Doubt() != c.doubt {
 			t.Errorf("%s: lane %s, priority %d, doubt %d", c.call.Kind(), c.call.Lane(), c.call.Priority(), c.call.Doubt())

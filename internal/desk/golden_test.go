@@ -24,8 +24,10 @@ var at = time.Date(2026, 1, 2, 3, 4, 5, 6e6, time.UTC)
 
 // everyCall holds one call of each kind, with every field set: what databases out there may hold.
 var everyCall = []desk.Call{
-	desk.RelayToTopic{Copied: desk.Copied{User: 7, Source: 5, Content: "text", Raw: []byte(`{"text":"hi"}`)}},
-	desk.RelayToUser{Copied: desk.Copied{User: 7, Source: 5, Content: "photo", Raw: []byte(`{"photo":[]}`)}},
+	desk.RelayToTopic{Copied: desk.Copied{User: 7, Source: 5, Content: "text", ReplyTo: 4, Album: "a", Items: true, Edited: true,
+		Raw: []byte(`{"text":"hi"}`)}},
+	desk.RelayToUser{Copied: desk.Copied{User: 7, Source: 5, Content: "photo", ReplyTo: 4, Album: "a", Items: true, Edited: true,
+		Raw: []byte(`{"photo":[]}`)}},
 	desk.OpenTopic{User: 7, CardOnly: true},
 	desk.Say{To: desk.ThreadLane(9), Lines: []desk.Text{{Key: "gone", Args: map[string]string{"name": "Ann <b>"}, Count: 2}, {Key: "bye"}},
 		ReplyTo: 5, Again: 3, Prompt: true, Failure: true},
@@ -38,6 +40,10 @@ var everyCall = []desk.Call{
 	desk.DeleteMessage{From: desk.GeneralLane(), Message: 6},
 	desk.DeleteStrayTopic{Thread: 9},
 	desk.AnswerPress{Query: "q1", Line: &desk.Text{Key: "done"}, Lang: "de", Press: 77, At: at},
+	desk.EditCopy{To: desk.UserLane(7), Copied: desk.Copied{User: 7, Source: 5, Content: "text", ReplyTo: 4, Album: "a", Items: true,
+		Edited: true, Raw: []byte(`{"text":"ho"}`)}},
+	desk.React{To: desk.ReactionLane(5), Message: 5, Emoji: "👍", At: at},
+	desk.Unsend{User: 7, Message: 5, Command: 6},
 }
 
 // The payloads are a wire format: a call written by an older program must be read by a newer one. Fields are only added.

@@ -18,6 +18,8 @@ const (
 	ToThread LaneKind = "thread"
 	// ToGeneral is the lane into the group's General.
 	ToGeneral LaneKind = "general"
+	// ToReaction is the lane of the reactions to one message of the group, which are brought to whoever has it in private.
+	ToReaction LaneKind = "reaction"
 	// ToPress is the lane of one pressed button's answer; no two presses share one.
 	ToPress LaneKind = "press"
 )
@@ -41,6 +43,9 @@ func ThreadLane(t ThreadID) Lane { return Lane{ToThread, int64(t)} }
 // GeneralLane leads into General.
 func GeneralLane() Lane { return Lane{Kind: ToGeneral} }
 
+// ReactionLane is that of the reactions to a message of the group.
+func ReactionLane(m MessageID) Lane { return Lane{ToReaction, int64(m)} }
+
 // InGroup tells whether the lane's calls go to the support group.
 func (l Lane) InGroup() bool {
 	return l.Kind == ToTopic || l.Kind == ToThread || l.Kind == ToGeneral
@@ -63,7 +68,7 @@ func ParseLane(s string) (Lane, error) {
 		return Lane{}, fmt.Errorf("lane %q: %w", s, err)
 	}
 	switch k := LaneKind(kind); k {
-	case ToTopic, ToUser, ToThread, ToGeneral, ToPress:
+	case ToTopic, ToUser, ToThread, ToGeneral, ToReaction, ToPress:
 		return Lane{k, id}, nil
 	}
 	return Lane{}, fmt.Errorf("lane %q: there is no such kind", s)

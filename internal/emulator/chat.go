@@ -67,7 +67,8 @@ type message struct {
 	protected bool
 	album     string
 	inline    fields // its inline keyboard
-	reactions map[int64]string
+	reactions map[int64][]Reaction
+	votes     map[int64]int // the chosen option of a poll, by who chose it
 	pinned    bool
 
 	copiedFrom, forwardedFrom Ref

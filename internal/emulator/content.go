@@ -17,6 +17,7 @@ type Content struct {
 	origin    fields
 	quote     fields
 	protected bool
+	album     string
 }
 
 // Text is a text, with the commands, links and mentions in it marked as Telegram marks them.
@@ -25,10 +26,15 @@ func Text(s string) Content { return TextWith(s) }
 // TextWith is a text with these entities besides those that Telegram finds itself.
 func TextWith(s string, entities ...models.MessageEntity) Content {
 	body := fields{"text": s}
-	if all := slices.Concat(entities, found(s, entities)); len(all) > 0 {
+	if all := marked(s, entities); len(all) > 0 {
 		body["entities"] = all
 	}
 	return Content{Kind: "text", body: body}
+}
+
+// marked are the entities of a text that a person wrote: those they set, and those that Telegram finds.
+func marked(s string, set []models.MessageEntity) []models.MessageEntity {
+	return slices.Concat(set, found(s, set))
 }
 
 func captionedMedia(kind, caption string) Content {
@@ -37,7 +43,8 @@ func captionedMedia(kind, caption string) Content {
 	return Content{Kind: kind, body: body}
 }
 
-// Photo, Video, Animation, Audio, Document and Voice are media with a caption, which may be empty.
+// Photo, Video, Animation, Audio, Document and Voice are media with a caption, which may be empty, or as long as only premium
+// users may write it. Each call makes a file of its own.
 func Photo(caption string) Content     { return captionedMedia("photo", caption) }
 func Video(caption string) Content     { return captionedMedia("video", caption) }
 func Animation(caption string) Content { return captionedMedia("animation", caption) }

@@ -14,7 +14,8 @@ type parcel struct {
 	plain    bool // without captions
 }
 
-// copyMessage sends the content again, as the bot's own.
+// copyMessage sends the content again, as the bot's own. Telegram does that by itself unless something is to be different: then
+// the content is sent anew, within the limits of a bot, and a caption that only a premium user may write is too long.
 func copyMessage(t *Telegram, p *params) (any, *refusal) {
 	to, source, refused := t.one(p, "message to copy not found")
 	if refused != nil {
@@ -24,10 +25,15 @@ func copyMessage(t *Telegram, p *params) (any, *refusal) {
 		return nil, bad("the message can't be copied")
 	}
 	m := source.copied()
-	if captioned[m.kind] && p.has("caption") {
+	anew := to.replyTo != 0 || p.text("reply_markup") != ""
+	switch {
+	case captioned[m.kind] && p.has("caption"):
+		delete(m.body, "show_caption_above_media")
 		if refused := t.caption(p, m.body); refused != nil {
 			return nil, refused
 		}
+	case anew && captionTooLong(m.body):
+		return nil, bad(longCaption)
 	}
 	if refused := t.sendOne(to, m); refused != nil {
 		return nil, refused

@@ -30,6 +30,9 @@ func (t *Telegram) toEdit(p *params) (*message, *refusal) {
 // change gives a message a new body and the keyboard of the call; without one the old keyboard goes.
 func (t *Telegram) change(m *message, kind string, body fields, p *params) (any, *refusal) {
 	inline, refused := buttons(p, m.chat)
+	if refused == nil {
+		refused = m.chat.reachable()
+	}
 	if refused != nil {
 		return nil, refused
 	}

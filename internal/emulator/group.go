@@ -44,13 +44,6 @@ func (t *Telegram) PostContent(user int64, thread int, content Content) int {
 	return t.write(t.group, t.placed(thread), 0, t.inGroup(user), content)
 }
 
-// PostAlbum writes several into a topic as one album.
-func (t *Telegram) PostAlbum(user int64, thread int, contents ...Content) []int {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.writeAlbum(t.group, t.placed(thread), t.inGroup(user), contents)
-}
-
 // PostReply answers a message in a topic.
 func (t *Telegram) PostReply(user int64, thread, to int, text string) int {
 	return t.PostReplyWith(user, thread, to, Text(text))
@@ -70,9 +63,14 @@ func (t *Telegram) PostAnonymously(thread int, text string) int {
 
 // PostAnonymousReply is PostAnonymously in reply to a message.
 func (t *Telegram) PostAnonymousReply(thread, to int, text string) int {
+	return t.PostAnonymousReplyWith(thread, to, Text(text))
+}
+
+// PostAnonymousReplyWith is PostAnonymousReply with anything; to 0 is no reply.
+func (t *Telegram) PostAnonymousReplyWith(thread, to int, content Content) int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.write(t.group, t.placed(thread), to, t.anonymous(), Text(text))
+	return t.write(t.group, t.placed(thread), to, t.anonymous(), content)
 }
 
 func (t *Telegram) anonymous() author {
@@ -103,34 +101,6 @@ func (t *Telegram) placed(thread int) int {
 		panic("emulator: nobody can post into topic " + number(int64(thread)) + ": there is none")
 	}
 	return thread
-}
-
-// EditPost changes the text or caption of a message in the group.
-func (t *Telegram) EditPost(_ int64, msg int, text string) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.rewrite(t.group.message(msg), text)
-}
-
-// EditPostContent replaces what a message in the group holds.
-func (t *Telegram) EditPostContent(_ int64, msg int, content Content) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.replace(t.group.message(msg), content)
-}
-
-// ReactPost sets a member's reaction to a message in the group; "" removes it.
-func (t *Telegram) ReactPost(user int64, msg int, emoji string) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.reacts(t.group, msg, t.inGroup(user).person, emoji)
-}
-
-// ReactPostAnonymously sets the reaction of an administrator who hides behind the group.
-func (t *Telegram) ReactPostAnonymously(msg int, emoji string) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.reacts(t.group, msg, nil, emoji)
 }
 
 // PressAnonymously presses a button in the group as an administrator who hides behind it.

@@ -2,7 +2,6 @@ package emulator
 
 import (
 	"encoding/json"
-	"maps"
 	"slices"
 	"time"
 
@@ -18,10 +17,12 @@ type Message struct {
 	Kind          string
 	Text          string // the text or caption
 	Entities      []models.MessageEntity
-	ReplyTo       int // as people see it: without the silent reply to a topic's first message
+	File          string // the file_unique_id of the medium: copies have the same
+	ReplyTo       int    // as people see it: without the silent reply to a topic's first message
+	Quote         string // the part that it quotes of the message it replies to
 	Edited        bool
-	Reactions     map[int64]string
-	Service       string // the kind of a service message, "forum_topic_created"; empty for what people write
+	Reactions     map[int64]string // by who gave them, the bot's too; several are separated by spaces
+	Service       string           // the kind of a service message, "forum_topic_created"; empty for what people write
 	Pinned        bool
 	Protected     bool
 	Buttons       [][]Button
@@ -48,10 +49,11 @@ func (t *Telegram) seen(m *message) Message {
 	text, entities := m.text()
 	shown := Message{
 		ID: m.id, Thread: m.thread, From: m.author.person.ID, FromBot: t.byBot(m), Kind: m.kind, Text: text,
-		ReplyTo: m.replyTo, Edited: !m.edited.IsZero(), Reactions: maps.Clone(m.reactions), Pinned: m.pinned,
+		File: m.file(), ReplyTo: m.replyTo, Edited: !m.edited.IsZero(), Reactions: m.reactionsSeen(), Pinned: m.pinned,
 		Protected: m.protected, Buttons: m.buttonRows(), GroupID: m.album, CopiedFrom: m.copiedFrom,
 		ForwardedFrom: m.forwardedFrom, Date: m.date, Raw: raw,
 	}
+	shown.Quote, _ = m.quote["text"].(string)
 	shown.Entities, _ = entities.([]models.MessageEntity)
 	if m.service {
 		shown.Service = m.kind

@@ -20,6 +20,16 @@ var captioned = map[string]bool{
 	"photo": true, "video": true, "animation": true, "audio": true, "document": true, "voice": true, "paid_media": true,
 }
 
+// file is the file_unique_id of what a message holds; of a photo it is that of the largest size.
+func (m *message) file() string {
+	object, _ := m.body[m.kind].(fields)
+	if sizes, ok := m.body[m.kind].([]fields); ok {
+		object = sizes[len(sizes)-1]
+	}
+	id, _ := object["file_unique_id"].(string)
+	return id
+}
+
 // remember registers the files of a content, so that the bot may send them on by their ids. u is what was uploaded, if it was.
 func (t *Telegram) remember(kind string, body fields, u upload) {
 	sizes, ok := body[kind].([]fields)

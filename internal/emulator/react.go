@@ -18,8 +18,18 @@ var reactionEmoji = func() map[string]bool {
 }()
 
 type reactionType struct {
-	Type  string `json:"type"`
-	Emoji string `json:"emoji"`
+	Type          string `json:"type"`
+	Emoji         string `json:"emoji"`
+	CustomEmojiID string `json:"custom_emoji_id"`
+}
+
+// reaction is what a bot may react with: the fixed emoji, and a custom one that stands under the message already.
+func (r reactionType) reaction(m *message) (Reaction, bool) {
+	if r.Type == "custom_emoji" {
+		custom := CustomReaction(r.CustomEmojiID)
+		return custom, m.shows(custom)
+	}
+	return Reaction(r.Emoji), r.Type == "emoji" && reactionEmoji[r.Emoji]
 }
 
 // setMessageReaction gives the bot's one reaction, or takes it away. In an album it goes to the first member still there.
@@ -33,18 +43,25 @@ func setMessageReaction(t *Telegram, p *params) (any, *refusal) {
 		return nil, refused
 	}
 	m := c.message(p.int("message_id"))
-	switch {
-	case m == nil:
+	if m == nil {
 		return nil, bad("message to react not found")
-	case len(reactions) > 1:
-		return nil, bad("REACTIONS_TOO_MANY")
-	case len(reactions) == 0:
-		m.albumHead().react(t.bot.ID, "")
-		return true, nil
-	case reactions[0].Type != "emoji" || !reactionEmoji[reactions[0].Emoji]:
-		return nil, bad("REACTION_INVALID")
 	}
-	m.albumHead().react(t.bot.ID, reactions[0].Emoji)
+	if refused := c.reachable(); refused != nil {
+		return nil, refused
+	}
+	m = m.albumHead()
+	if len(reactions) > 1 {
+		return nil, bad("REACTIONS_TOO_MANY")
+	}
+	var given []Reaction
+	for _, r := range reactions {
+		reaction, allowed := r.reaction(m)
+		if !allowed {
+			return nil, bad("REACTION_INVALID")
+		}
+		given = append(given, reaction)
+	}
+	m.react(t.bot.ID, given)
 	return true, nil
 }
 
@@ -57,18 +74,6 @@ func (m *message) albumHead() *message {
 		}
 	}
 	return m
-}
-
-func (m *message) react(user int64, emoji string) (old string) {
-	old = m.reactions[user]
-	if m.reactions == nil {
-		m.reactions = map[int64]string{}
-	}
-	m.reactions[user] = emoji
-	if emoji == "" {
-		delete(m.reactions, user)
-	}
-	return old
 }
 
 // An Answer is what answerCallbackQuery showed to the person who pressed.

@@ -46,6 +46,7 @@ func (r *refusal) parameters() map[string]any {
 const (
 	notModified   = "message is not modified: specified new message content and reply markup are exactly the same as a current content and reply markup of the message"
 	queryTooOld   = "query is too old and response timeout expired or query ID is invalid"
+	longCaption   = "message caption is too long"
 	noThread      = "message thread not found"
 	notForum      = "the chat is not a forum"
 	webhookActive = "can't use getUpdates method while webhook is active; use deleteWebhook to delete the webhook first"

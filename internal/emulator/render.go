@@ -107,9 +107,9 @@ func (t *Telegram) tellMessage(m *message) {
 	}
 }
 
+// tellEdit tells the bot of the new version of a message. Of its own it is told nothing.
 func (t *Telegram) tellEdit(m *message) {
-	m.edited = t.now()
-	if !m.chat.kicked {
+	if m != nil && !t.byBot(m) && !m.chat.kicked {
 		t.tell("edited_message", messageKey(m.chat.id), t.object(m))
 	}
 }

@@ -167,7 +167,10 @@ func sendMediaGroup(t *Telegram, p *params) (any, *refusal) {
 	if refused != nil {
 		return nil, refused
 	}
-	id := t.nextID("album")
+	id := ""
+	if len(album) > 1 {
+		id = t.nextID("album")
+	}
 	sent := make([]fields, 0, len(album))
 	for _, m := range album {
 		m.album = id

@@ -1,5 +1,7 @@
 package emulator
 
+import "github.com/go-telegram/bot/models"
+
 // A target is where a send goes, and how.
 type target struct {
 	chat      *chat
@@ -33,8 +35,8 @@ func (t *Telegram) chatOf(p *params, name string) (*chat, *refusal) {
 	return c, nil
 }
 
-// writable says whether the bot may write into this chat.
-func (c *chat) writable() *refusal {
+// reachable says whether the person whose chat it is lets the bot do anything there. Deletions need not ask.
+func (c *chat) reachable() *refusal {
 	switch {
 	case c.person != nil && c.person.IsBot:
 		return forbidden("the bot can't send messages to the bot")
@@ -44,10 +46,16 @@ func (c *chat) writable() *refusal {
 		return forbidden("bot was blocked by the user")
 	case c.person != nil && !c.started:
 		return forbidden("bot can't initiate conversation with a user")
-	case c.muted:
-		return bad("have no write access to the chat")
 	}
 	return nil
+}
+
+// writable says whether the bot may write into this chat.
+func (c *chat) writable() *refusal {
+	if c.muted {
+		return bad("have no write access to the chat")
+	}
+	return c.reachable()
 }
 
 // aim works out where a send goes: chat, topic, reply, buttons.
@@ -88,14 +96,17 @@ func (t *Telegram) aimTopic(to *target) *refusal {
 }
 
 type replyParameters struct {
-	MessageID                int    `json:"message_id"`
-	ChatID                   int64  `json:"chat_id"`
-	AllowSendingWithoutReply bool   `json:"allow_sending_without_reply"`
-	Quote                    string `json:"quote"`
-	QuotePosition            int    `json:"quote_position"`
+	MessageID                int                    `json:"message_id"`
+	ChatID                   int64                  `json:"chat_id"`
+	AllowSendingWithoutReply bool                   `json:"allow_sending_without_reply"`
+	Quote                    string                 `json:"quote"`
+	QuoteParseMode           string                 `json:"quote_parse_mode"`
+	QuoteEntities            []models.MessageEntity `json:"quote_entities"`
+	QuotePosition            int                    `json:"quote_position"`
 }
 
-// aimReply finds the message to reply to. Without a thread of its own the send follows it into its topic.
+// aimReply finds the message to reply to. Without a thread of its own the send follows it into its topic. Only a message that
+// is gone can be left unanswered; one in another topic, or a wrong quote, refuses whatever is allowed.
 func (t *Telegram) aimReply(to *target, p *params) *refusal {
 	var reply replyParameters
 	if refused := p.json("reply_parameters", &reply); refused != nil || reply.MessageID == 0 {
@@ -117,10 +128,12 @@ func (t *Telegram) aimReply(to *target, p *params) *refusal {
 	if to.chat.forum {
 		to.thread = answered.thread
 	}
-	if reply.Quote != "" {
-		to.quote = fields{"text": reply.Quote, "position": reply.QuotePosition, "is_manual": true}
+	if reply.Quote == "" {
+		return nil
 	}
-	return nil
+	var refused *refusal
+	to.quote, refused = t.quoteIn(answered, reply)
+	return refused
 }
 
 // open refuses what goes into a closed topic.

@@ -85,14 +85,20 @@ func (t *Telegram) caption(p *params, body fields) *refusal {
 	if refused != nil {
 		return refused
 	}
-	if utf8.RuneCountInString(text) > maxCaption {
-		return bad("message caption is too long")
-	}
 	setCaption(body, text, entities)
+	if captionTooLong(body) {
+		return bad(longCaption)
+	}
 	if p.bool("show_caption_above_media") {
 		body["show_caption_above_media"] = true
 	}
 	return nil
+}
+
+// captionTooLong says whether no bot may send this caption.
+func captionTooLong(body fields) bool {
+	caption, _ := body["caption"].(string)
+	return utf8.RuneCountInString(caption) > maxCaption
 }
 
 func setCaption(body fields, text string, entities []models.MessageEntity) {

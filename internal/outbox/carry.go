@@ -32,8 +32,17 @@ func (o *Outbox) carry(ctx context.Context, t taken) {
 	o.report(t, v)
 	o.mu.Lock()
 	o.queue.release(t.row.Lane)
+	o.laneSettled(t.row.Lane)
 	o.mu.Unlock()
 	o.poke()
+}
+
+// laneSettled lets those try again who wait for what the lane had at Telegram.
+func (o *Outbox) laneSettled(l desk.Lane) {
+	for _, d := range o.afterLane[l] {
+		o.queue.add(d)
+	}
+	delete(o.afterLane, l)
 }
 
 // landed gives the sender to another call, already while this one is settled: its connection is free.
@@ -207,14 +216,26 @@ func send(ctx context.Context, b *bot.Bot, params any) (err error) {
 	switch p := params.(type) {
 	case *bot.CopyMessageParams:
 		_, err = b.CopyMessage(ctx, p)
+	case *bot.CopyMessagesParams:
+		_, err = b.CopyMessages(ctx, p)
+	case *bot.SendMediaGroupParams:
+		_, err = b.SendMediaGroup(ctx, p)
 	case *bot.ForwardMessageParams:
 		_, err = b.ForwardMessage(ctx, p)
 	case *bot.SendMessageParams:
 		_, err = b.SendMessage(ctx, p)
 	case *bot.EditMessageTextParams:
 		_, err = b.EditMessageText(ctx, p)
+	case *bot.EditMessageCaptionParams:
+		_, err = b.EditMessageCaption(ctx, p)
+	case *bot.EditMessageMediaParams:
+		_, err = b.EditMessageMedia(ctx, p)
+	case *bot.SetMessageReactionParams:
+		_, err = b.SetMessageReaction(ctx, p)
 	case *bot.DeleteMessageParams:
 		_, err = b.DeleteMessage(ctx, p)
+	case *bot.DeleteMessagesParams:
+		_, err = b.DeleteMessages(ctx, p)
 	case *bot.PinChatMessageParams:
 		_, err = b.PinChatMessage(ctx, p)
 	case *bot.AnswerCallbackQueryParams:

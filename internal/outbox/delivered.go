@@ -31,8 +31,38 @@ func (s settlement) delivered(tx *db.Tx, row db.CallRow) error {
 	case stepLine:
 		return s.describe(tx, row)
 	}
+	if carried, ok := desk.CarriedBy(row.Call); ok && carries(row.Step) {
+		return s.carried(tx, row, carried)
+	}
 	row.Result = s.result.message
 	if err := s.arrived(tx, row); err != nil {
+		return err
+	}
+	return s.end(tx, row, db.Sent, "")
+}
+
+// carried writes down a message that stands on both sides now, or goes on with what of it does not.
+func (s settlement) carried(tx *db.Tx, row db.CallRow, c desk.Copied) error {
+	now := c.Raw
+	if c.Items {
+		now = s.request.item.Raw
+	}
+	if m := readContent(now); row.Step == stepTyped && m.splits() {
+		row.Result, row.Stage = s.result.message, below(row, stageWords)
+		return s.next(tx, row, nil)
+	}
+	switch {
+	case row.Step == stepCopies, row.Step == stepGroup:
+		return s.albumArrived(tx, row, c)
+	case c.Items:
+		return s.itemArrived(tx, row, c)
+	case row.Step != stepWords:
+		row.Result = s.result.message
+	}
+	if err := s.enter(tx, row, c, row.Result); err != nil {
+		return err
+	}
+	if err := s.relayed(tx, row, true); err != nil {
 		return err
 	}
 	return s.end(tx, row, db.Sent, "")
@@ -50,10 +80,10 @@ func (s settlement) next(tx *db.Tx, row db.CallRow, err error) error {
 // arrived is what follows when the call has done what it is for.
 func (s settlement) arrived(tx *db.Tx, row db.CallRow) error {
 	switch c := row.Call.(type) {
-	case desk.RelayToTopic:
-		return s.arrivedInTopic(tx, row, c)
-	case desk.RelayToUser:
-		return s.arrivedAtUser(tx, row, c)
+	case desk.EditCopy:
+		return s.editArrived(tx, row, c)
+	case desk.Unsend:
+		return s.unsent(tx, c)
 	case desk.RenameTopic:
 		return tx.SetTitle(c.User, s.request.params.(*bot.EditForumTopicParams).Name)
 	case desk.RefreshCard:
@@ -64,40 +94,50 @@ func (s settlement) arrived(tx *db.Tx, row db.CallRow) error {
 	return nil
 }
 
-func (s settlement) arrivedInTopic(tx *db.Tx, row db.CallRow, c desk.RelayToTopic) error {
-	err := tx.WriteLedger(db.Relayed{User: c.User, Thread: s.request.thread, Direction: db.In, InGroup: row.Result,
-		InPrivate: c.Source, Content: c.Content})
-	if err != nil {
-		return err
+// enter writes a message into the ledger that has just come to stand on the other side, too.
+func (s settlement) enter(tx *db.Tx, row db.CallRow, c desk.Copied, as desk.MessageID) error {
+	r := db.Relayed{User: c.User, Content: c.Content, Shown: shown(c), Album: c.Album}
+	if _, in := row.Call.(desk.RelayToTopic); in {
+		r.Direction, r.InPrivate, r.InGroup, r.Thread = db.In, c.Source, as, s.request.thread
+		return tx.WriteLedger(r)
 	}
-	if err := s.rewriteNotice(tx, row, text.DeliveredAfterAll()); err != nil {
-		return err
-	}
-	user, found, err := tx.User(c.User)
-	if err != nil || !found || !user.Risk {
-		return err
-	}
-	won, err := tx.WinRiskReminder(c.User)
-	if err != nil || !won {
-		return err
-	}
-	return tx.Owe(desk.Say{To: desk.TopicLane(c.User), Lines: []desk.Text{text.RiskReminder(user.Name())}})
-}
-
-func (s settlement) arrivedAtUser(tx *db.Tx, row db.CallRow, c desk.RelayToUser) error {
 	topic, err := tx.TopicOf(c.User)
 	if err != nil {
 		return err
 	}
-	err = tx.WriteLedger(db.Relayed{User: c.User, Thread: topic.Thread, Direction: db.Out, InGroup: c.Source,
-		InPrivate: row.Result, Content: c.Content})
-	if err != nil {
+	r.Direction, r.InGroup, r.InPrivate, r.Thread = db.Out, c.Source, as, topic.Thread
+	return tx.WriteLedger(r)
+}
+
+// relayed is what follows when a message, an album or a change has arrived, as a whole or not.
+func (s settlement) relayed(tx *db.Tx, row db.CallRow, whole bool) error {
+	line := text.DeliveredAfterAll()
+	if !whole {
+		line = text.AlbumIncomplete()
+	}
+	if err := s.rewriteNotice(tx, row, line); err != nil {
 		return err
 	}
-	if err := s.reachable(tx, c.User); err != nil {
+	user, _ := row.Lane.User()
+	switch row.Call.(type) {
+	case desk.RelayToTopic:
+		return remindOfRisk(tx, user)
+	case desk.RelayToUser:
+		return s.reachable(tx, user)
+	}
+	return nil
+}
+
+func remindOfRisk(tx *db.Tx, id desk.UserID) error {
+	user, found, err := tx.User(id)
+	if err != nil || !found || !user.Risk {
 		return err
 	}
-	return s.rewriteNotice(tx, row, text.DeliveredAfterAll())
+	won, err := tx.WinRiskReminder(id)
+	if err != nil || !won {
+		return err
+	}
+	return tx.Owe(desk.Say{To: desk.TopicLane(id), Lines: []desk.Text{text.RiskReminder(user.Name())}})
 }
 
 // reachable takes back that the person could not be written to.

@@ -254,17 +254,17 @@ func (o *Outbox) recall(tx *db.Tx, since time.Time) error {
 		if row.Result == 0 {
 			continue
 		}
+		if err := takeBackItems(tx, row); err != nil {
+			return err
+		}
 		again, err := tx.OweMisrouted(row.ID)
 		if err != nil {
 			return err
 		}
-		if !again {
+		if carried, _ := desk.CarriedBy(row.Call); !again || carried.Items {
 			continue // what is not owed again stays where it is
 		}
-		if err := tx.StrikeLedger(row.Result); err != nil {
-			return err
-		}
-		if err := tx.Owe(desk.DeleteMessage{From: desk.GeneralLane(), Message: row.Result}); err != nil {
+		if err := takeBack(tx, row.Result); err != nil {
 			return err
 		}
 	}

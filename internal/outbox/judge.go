@@ -26,11 +26,12 @@ const (
 	userGone             // refused: this person cannot be written to
 	expired              // refused: too late to answer a press
 	unauthorized         // the token is not valid any more
+	partly               // refused, but some of several messages were sent
 	refused              // any other no
 )
 
 var meanings = [...]string{"delivered", "flooded", "unreachable", "broken", "doubtful", "migrated", "topic gone", "topic closed",
-	"group shut", "right missing", "forum off", "user gone", "expired", "unauthorized", "refused"}
+	"group shut", "right missing", "forum off", "user gone", "expired", "unauthorized", "partly refused", "refused"}
 
 // String is the meaning's name in the log.
 func (m meaning) String() string { return meanings[m] }
@@ -97,6 +98,7 @@ var phrases = []struct {
 	text string
 	meaning
 }{
+	{"failed to send message #", partly}, // the words about that message follow, and say nothing of the others
 	{"not modified", delivered},
 	{"not_modified", delivered},
 	{"message thread not found", topicGone},
@@ -146,6 +148,9 @@ func (v verdict) saysVoiceForbidden() bool {
 func (v verdict) saysNoCopy() bool {
 	said := strings.ToLower(v.reason)
 	return strings.Contains(said, "can't be copied") || strings.Contains(said, "message to copy not found")
+}
+func (v verdict) saysTooOld() bool {
+	return strings.Contains(strings.ToLower(v.reason), "message can't be deleted")
 }
 func (v verdict) saysNoChat() bool {
 	return strings.Contains(strings.ToLower(v.reason), "chat not found")

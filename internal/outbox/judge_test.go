@@ -6,10 +6,13 @@ import (
 	"fmt"
 	"math"
 	"net/http"
+	"reflect"
 	"testing"
 	"time"
 
 	"github.com/go-telegram/bot"
+
+	"hodor/internal/desk"
 )
 
 // Telegram's texts to the letter (botapi.md A2), and what each means in the group and in a private chat.
@@ -179,19 +182,22 @@ func TestJudgeNamesPlainReasons(t *testing.T) {
 }
 
 func TestResultTellsAMessageFromItsBareId(t *testing.T) {
+	one := []desk.MessageID{5}
 	for json, want := range map[string]result{
 		`true`:                                {},
-		`{"message_id":5}`:                    {message: 5},
-		`{"message_id":5,"chat":{"id":-100}}`: {message: 5, isMessage: true},
-		`{"message_id":5,"message_thread_id":3,"is_topic_message":true,"chat":{"id":-100}}`: {message: 5, thread: 3, isMessage: true},
+		`{"message_id":5}`:                    {message: 5, messages: one},
+		`{"message_id":5,"chat":{"id":-100}}`: {message: 5, messages: one, isMessage: true},
+		`{"message_id":5,"message_thread_id":3,"is_topic_message":true,"chat":{"id":-100}}`: {message: 5, messages: one, thread: 3, isMessage: true},
+		`[{"message_id":5},{"message_id":9},{"message_id":7}]`:                              {message: 5, messages: []desk.MessageID{5, 9, 7}},
+		`[{"message_id":5,"message_thread_id":3,"chat":{"id":-100}}]`:                       {message: 5, messages: one, thread: 3, isMessage: true},
 		`{"message_thread_id":9,"name":"Ada","icon_color":1}`:                               {thread: 9},
 		`[]`: {}, `"x"`: {}, `null`: {},
 	} {
-		if got := readResult(answer{ok: true, result: []byte(json)}); got != want {
+		if got := readResult(answer{ok: true, result: []byte(json)}); !reflect.DeepEqual(got, want) {
 			t.Errorf("of %s %+v is read, want %+v", json, got, want)
 		}
 	}
-	if got := readResult(answer{result: []byte(`{"message_id":5}`)}); got != (result{}) {
+	if got := readResult(answer{result: []byte(`{"message_id":5}`)}); !reflect.DeepEqual(got, result{}) {
 		t.Errorf("of a refusal %+v is read", got)
 	}
 }

@@ -43,7 +43,7 @@ func (o *Outbox) next() work {
 		delete(o.afterTopic, l.first.ID)
 		o.air.rise(chat)
 		w.calls = append(w.calls, l.first)
-		if costs(l.first.Kind) {
+		if costs(l.first.Kind) && !o.pace.promised(l.first.ID) {
 			promised[chat]++
 			promisedAll++
 		}
@@ -72,7 +72,7 @@ func (o *Outbox) gate(l *lane, chat desk.ChatID, now time.Time, promised, promis
 	if until := o.group.gate(l.key, now); until.After(now) {
 		return until
 	}
-	if costs(l.first.Kind) {
+	if costs(l.first.Kind) && !o.pace.promised(l.first.ID) {
 		if until := o.pace.tokenAt(chat, now, promised, promisedAll); until.After(now) {
 			return until
 		}
@@ -86,13 +86,14 @@ func (o *Outbox) gate(l *lane, chat desk.ChatID, now time.Time, promised, promis
 // costs tells whether a call of this kind may need a token.
 func costs(kind string) bool {
 	switch kind {
-	case desk.PinCard{}.Kind(), desk.DeleteMessage{}.Kind(), desk.DeleteStrayTopic{}.Kind(), desk.AnswerPress{}.Kind():
+	case desk.PinCard{}.Kind(), desk.React{}.Kind(), desk.Unsend{}.Kind(), desk.DeleteMessage{}.Kind(),
+		desk.DeleteStrayTopic{}.Kind(), desk.AnswerPress{}.Kind():
 		return false
 	}
 	return true
 }
 
-// chatOf is where the lane leads; 0 for a press, which belongs to no chat.
+// chatOf is where the lane leads; 0 for a press, which belongs to no chat, and for reactions, whose chat is known when they are sent.
 func (o *Outbox) chatOf(l desk.Lane) desk.ChatID {
 	switch {
 	case l.InGroup():

@@ -75,7 +75,9 @@ type Outbox struct {
 	// calls that wait until more is known of a topic that was asked for
 	afterTopic map[desk.CallID]db.Debt
 	topicMoves int // how often more became known
-	air        air
+	// calls that wait until what another lane has at Telegram is settled
+	afterLane map[desk.Lane][]db.Debt
+	air       air
 }
 
 // New makes the outbox of a database. Nothing is sent before Run or Drain.
@@ -88,7 +90,8 @@ func New(d *db.DB, client *Client, o Options) *Outbox {
 	}
 	box := &Outbox{Options: o, db: d, client: client, wake: make(chan struct{}, 1),
 		queue: newQueue(), pace: newPace(o.Limits), free: o.Senders, afterTopic: make(map[desk.CallID]db.Debt),
-		air: air{calls: make(map[desk.ChatID]int), crowd: make(map[desk.ChatID][]desk.Lane), waits: make(map[desk.Lane]bool)}}
+		afterLane: make(map[desk.Lane][]db.Debt),
+		air:       air{calls: make(map[desk.ChatID]int), crowd: make(map[desk.ChatID][]desk.Lane), waits: make(map[desk.Lane]bool)}}
 	box.group.wanted = true // so that /readyz knows of the group before anybody writes
 	d.Listen(box.hear)
 	return box

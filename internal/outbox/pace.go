@@ -40,6 +40,7 @@ type pace struct {
 	group  *rate.Limiter
 	people map[desk.ChatID]*rate.Limiter
 	rests  map[rest]time.Time
+	albums map[desk.CallID]time.Time // for whom several tokens are put aside, and from when on they are there
 	tidied time.Time
 	flood  struct { // the last 429
 		chat desk.ChatID
@@ -60,6 +61,7 @@ func newPace(l Limits) *pace {
 		group:  rate.NewLimiter(rate.Limit(float64(l.GroupPerMinute)/60), l.GroupPerMinute),
 		people: make(map[desk.ChatID]*rate.Limiter),
 		rests:  make(map[rest]time.Time),
+		albums: make(map[desk.CallID]time.Time),
 	}
 }
 
@@ -106,6 +108,25 @@ func (p *pace) spend(chat desk.ChatID, now time.Time) {
 	p.global.ReserveN(now, 1)
 }
 
+// promise puts aside what an album of so many items costs, at most a full bucket, and says from when on it may go. Otherwise others
+// would take each token as it comes, and it would never have them all.
+func (p *pace) promise(call desk.CallID, chat desk.ChatID, now time.Time, items int) time.Time {
+	at, promised := p.albums[call]
+	if !promised {
+		bucket := p.bucket(chat)
+		at = now.Add(bucket.ReserveN(now, min(items, bucket.Burst())).DelayFrom(now))
+		p.global.ReserveN(now, min(items, p.global.Burst()))
+		p.albums[call] = at
+	}
+	return at
+}
+
+// promised tells whether tokens are put aside for the call.
+func (p *pace) promised(call desk.CallID) bool {
+	_, promised := p.albums[call]
+	return promised
+}
+
 // flooded makes rest what a 429 asks for, and returns it so that it can be kept.
 func (p *pace) flooded(chat desk.ChatID, f family, now time.Time, wait time.Duration) rest {
 	r := rest{chat, f}
@@ -140,6 +161,9 @@ func drain(b *rate.Limiter, now time.Time) {
 	}
 }
 
+// forgetPromise is how long tokens are put aside for who does not come for them.
+const forgetPromise = 10 * time.Minute
+
 // tidyEvery is how often what says nothing any more is looked for.
 const tidyEvery = time.Minute
 
@@ -152,6 +176,11 @@ func (p *pace) tidy(now time.Time) {
 	for r, until := range p.rests {
 		if !until.After(now) {
 			delete(p.rests, r)
+		}
+	}
+	for call, at := range p.albums {
+		if now.Sub(at) > forgetPromise {
+			delete(p.albums, call) // it went another way
 		}
 	}
 	for chat, b := range p.people {

@@ -18,6 +18,12 @@ type request struct {
 	thread desk.ThreadID      // where it has to land; 0 if not in a topic
 	params any                // the library's parameters
 	begin  func(*db.Tx) error // what has to be on disk before it leaves, beside the mark; may be nil
+
+	dress                // what a carried message wears
+	items   int          // how many messages it sends; 0 means one
+	item    db.AlbumItem // the one item of an album that it carries
+	edits   db.Relayed   // what it changes
+	unsends []db.Relayed // what it removes
 }
 
 // costs tells whether the request takes a token.
@@ -31,22 +37,39 @@ const (
 	stepReopen  = "reopen"  // open it again
 	stepCard    = "card"    // send the card
 	stepCopy    = "copy"    // copy the message
+	stepCopies  = "copies"  // copy an album
 	stepTyped   = "typed"   // send it anew from the update
+	stepGroup   = "group"   // send an album anew from its updates
+	stepWords   = "words"   // send the caption that is too long for one
+	stepEdit    = "edit"    // change the copy
 	stepForward = "forward" // forward it
 	stepLine    = "line"    // describe it
 	stepOnly    = "only"    // the one step of a call that has no other
 )
 
-// carries tells whether the step puts the message itself on the other side.
-func carries(step string) bool { return step == stepCopy || step == stepTyped || step == stepForward }
+// carries tells whether the step puts a message itself on the other side.
+func carries(step string) bool {
+	switch step {
+	case stepCopy, stepCopies, stepTyped, stepGroup, stepWords, stepForward:
+		return true
+	}
+	return false
+}
 
 // The stages of a call that was refused something: how far down the fallbacks it is.
 const (
-	stageNoCard  = "no_card" // the card is refused, the message goes on without it
-	stageTyped   = "typed"
-	stageForward = "forward"
-	stageLine    = "line"
-	stageNoReply = "no_reply" // what it replies to is gone
+	stageNoCard    = "no_card"  // the card is refused, the message goes on without it
+	stageNoQuote   = "no_quote" // … without the quote in its reply
+	stageBare      = "bare"     // … without reply and mark
+	stageTyped     = "typed"
+	stageTypedBare = "typed_bare"
+	stageWords     = "words"
+	stageForward   = "forward"
+	stageLine      = "line"
+	stageNoReply   = "no_reply" // a notice whose target is gone
+	// An album that goes one by one: nothing of it has arrived, or some may have. After a slash stands the stage of its present item.
+	stageSingly  = "singly"
+	stageDoubled = "doubled"
 )
 
 // A decision is what to do with an owed call now: exactly one of its parts is set.
@@ -70,7 +93,13 @@ func (o *Outbox) plan(tx *db.Tx, row db.CallRow) (decision, error) {
 	case desk.RelayToTopic:
 		return o.planRelayToTopic(tx, row, c)
 	case desk.RelayToUser:
-		return o.planRelayToUser(row, c)
+		return o.planRelayToUser(tx, row, c)
+	case desk.EditCopy:
+		return o.planEditCopy(tx, row, c)
+	case desk.React:
+		return o.planReact(tx, row, c)
+	case desk.Unsend:
+		return o.planUnsend(tx, row, c)
 	case desk.OpenTopic:
 		return o.planOpenTopic(tx, row, c)
 	case desk.Say:

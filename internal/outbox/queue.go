@@ -22,7 +22,8 @@ type queue struct {
 // again at a moment, and may be both: then something more urgent falls due.
 type lane struct {
 	key   desk.Lane
-	busy  bool // one of its calls is under way
+	busy  bool // one of its calls is taken …
+	away  bool // … and at Telegram
 	debts [desk.Bulk + 1][]db.Debt
 	first db.Debt   // while ready: what it would send
 	until time.Time // while timed
@@ -62,7 +63,7 @@ func (q *queue) take(l *lane, d db.Debt) {
 // release lets the lane's next call go.
 func (q *queue) release(key desk.Lane) {
 	l := q.lanes[key]
-	l.busy = false
+	l.busy, l.away = false, false
 	if l.empty() {
 		q.leave(l)
 		delete(q.lanes, key)
@@ -80,23 +81,33 @@ func (l *lane) empty() bool {
 	return true
 }
 
-// next is the lane's first debt that is due: by priority, and within one by order. Upkeep has no order, so that a card edit that
-// waits for its minute holds up nothing. wakeAt is when something more urgent falls due, or anything if nothing is; zero if never.
+// next is the lane's first debt that is due: by priority, and within one by order. wakeAt is when something more urgent falls due, or
+// anything if nothing is; zero if never.
 func (l *lane) next(now time.Time) (first db.Debt, found bool, wakeAt time.Time) {
-	for p, line := range l.debts {
-		if desk.Priority(p) != desk.Upkeep && len(line) > 1 {
-			line = line[:1]
-		}
+	for _, line := range l.debts {
 		for _, d := range line {
 			if !d.Due.After(now) {
 				return d, true, wakeAt
 			}
-			if wakeAt.IsZero() || d.Due.Before(wakeAt) {
-				wakeAt = d.Due
+			wakeAt = earliest(wakeAt, d.Due)
+			if !letsPass(d) {
+				break
 			}
 		}
 	}
 	return db.Debt{}, false, wakeAt
+}
+
+// letsPass tells whether those behind a debt may go while it waits: a card edit that waits for its minute holds up nothing, nor does
+// the change of a message that stands already.
+func letsPass(d db.Debt) bool {
+	return d.Priority == desk.Upkeep || d.Kind == desk.EditCopy{}.Kind() || d.Kind == desk.React{}.Kind()
+}
+
+// away tells whether a call of the lane is at Telegram: what it becomes there is not known yet.
+func (q *queue) away(key desk.Lane) bool {
+	l := q.lanes[key]
+	return l != nil && l.away
 }
 
 // wake makes the lane be looked at again.

@@ -47,9 +47,15 @@ func (s settlement) refused(tx *db.Tx, row db.CallRow) error {
 func (s settlement) refusedCall(tx *db.Tx, row db.CallRow) error {
 	switch c := row.Call.(type) {
 	case desk.RelayToTopic:
-		return s.fallback(tx, row, c)
+		return s.refusedRelay(tx, row, c.Copied)
 	case desk.RelayToUser:
-		return s.refusedByUser(tx, row, c)
+		return s.refusedRelay(tx, row, c.Copied)
+	case desk.EditCopy:
+		return s.editRefused(tx, row, c)
+	case desk.React:
+		return s.reactionRefused(tx, row)
+	case desk.Unsend:
+		return s.notUnsent(tx, row, c)
 	case desk.Say:
 		return s.refusedSay(tx, row, c)
 	case desk.EditNotice:
@@ -95,8 +101,8 @@ func (s settlement) topicGone(tx *db.Tx, row db.CallRow) error {
 		if row.Reason == reasonGone {
 			return s.goneTwice(tx, row, c)
 		}
-		row.Reason, row.Stage = reasonGone, "" // the new topic begins with its card
-		return s.next(tx, row, nil)
+		row.Reason, row.Stage = reasonGone, ""         // the new topic begins with its card …
+		return s.next(tx, row, tx.ForgetItems(row.ID)) // … and holds nothing of an album yet
 	case desk.OpenTopic:
 		if c.CardOnly {
 			break
@@ -112,6 +118,8 @@ func (s settlement) topicGone(tx *db.Tx, row db.CallRow) error {
 		if err := tx.EndSighting(c.Thread); err != nil {
 			return err
 		}
+	case desk.EditCopy:
+		return s.editRefused(tx, row, c)
 	case desk.Say:
 		return s.sayInGeneral(tx, row, c)
 	}
@@ -140,8 +148,11 @@ func (s settlement) goneTwice(tx *db.Tx, row db.CallRow, c desk.RelayToTopic) er
 
 // topicShut opens the topic again for a person's message, once: its closing is news to us.
 func (s settlement) topicShut(tx *db.Tx, row db.CallRow) error {
-	if c, ok := row.Call.(desk.Say); ok {
+	switch c := row.Call.(type) {
+	case desk.Say:
 		return s.sayInGeneral(tx, row, c)
+	case desk.EditCopy:
+		return s.editRefused(tx, row, c)
 	}
 	_, relay := row.Call.(desk.RelayToTopic)
 	if row.Reason == reasonShut || !relay {
@@ -152,54 +163,6 @@ func (s settlement) topicShut(tx *db.Tx, row db.CallRow) error {
 	}
 	row.Reason = reasonShut
 	return s.next(tx, row, nil)
-}
-
-// fallback goes one step down: sent anew from the update, forwarded, described.
-func (s settlement) fallback(tx *db.Tx, row db.CallRow, c desk.RelayToTopic) error {
-	switch row.Step {
-	case stepCopy:
-		row.Stage = stageTyped
-	case stepTyped:
-		row.Stage = stageForward
-	case stepForward:
-		row.Stage, row.Reason = stageLine, s.verdict.reason
-	default:
-		return s.giveUp(tx, row, text.FailedOther(s.verdict.reason))
-	}
-	return s.next(tx, row, nil)
-}
-
-// describe ends a message that stands in the topic only as a line saying what it was; its writer is told.
-func (s settlement) describe(tx *db.Tx, row db.CallRow) error {
-	c := row.Call.(desk.RelayToTopic)
-	err := tx.Owe(desk.Say{To: desk.UserLane(c.User), Lines: []desk.Text{text.NotPassedOn(c.Content)}, ReplyTo: c.Source})
-	if err != nil {
-		return err
-	}
-	return s.end(tx, row, db.Refused, row.Stage)
-}
-
-// refusedByUser remembers a person who cannot be written to, tries the one fallback that does not show the group, and tells the
-// admin.
-func (s settlement) refusedByUser(tx *db.Tx, row db.CallRow, c desk.RelayToUser) error {
-	if s.verdict.meaning == userGone {
-		why, line := s.unreachable()
-		if err := s.markUnreachable(tx, c.User, why); err != nil {
-			return err
-		}
-		return s.tell(tx, row, line, why == db.Blocked)
-	}
-	if s.verdict.saysVoiceForbidden() {
-		return s.tell(tx, row, text.FailedVoiceForbidden(), false)
-	}
-	if _, can := typed(c.Raw, place{}); can && row.Step == stepCopy {
-		row.Stage = stageTyped
-		return s.next(tx, row, nil)
-	}
-	if s.verdict.saysNoCopy() {
-		return s.tell(tx, row, text.FailedCannotCopy(c.Content), false)
-	}
-	return s.tell(tx, row, text.FailedOther(s.verdict.reason), true)
 }
 
 func (s settlement) unreachable() (db.Unreachable, desk.Text) {
@@ -256,23 +219,39 @@ func (s settlement) giveUp(tx *db.Tx, row db.CallRow, line desk.Text) error {
 	case desk.RelayToUser:
 		return s.tell(tx, row, line, true)
 	case desk.RelayToTopic:
-		told := text.NotDeliveredToTeam()
-		if line.Key == text.FailedUncertain().Key {
-			told = text.MaybeNotDeliveredToTeam()
+		return s.tellPerson(tx, row, c.Copied, line)
+	case desk.EditCopy:
+		if c.To.Kind == desk.ToUser {
+			return s.tell(tx, row, line, true)
 		}
-		return s.notify(tx, row, desk.UserLane(c.User), c.Source, told, true)
+		return s.tellPerson(tx, row, c.Copied, line)
+	case desk.Unsend:
+		return s.notUnsent(tx, row, c)
 	}
 	return s.end(tx, row, db.Dropped, line.Key)
 }
 
-// tell ends an admin's message that did not arrive with a reply under it.
-func (s settlement) tell(tx *db.Tx, row db.CallRow, line desk.Text, again bool) error {
-	c := row.Call.(desk.RelayToUser)
-	return s.notify(tx, row, desk.TopicLane(c.User), c.Source, line, again)
+// tellPerson ends a person's message that did not arrive with a reply under it.
+func (s settlement) tellPerson(tx *db.Tx, row db.CallRow, c desk.Copied, line desk.Text) error {
+	told := text.NotDeliveredToTeam()
+	if line.Key == text.FailedUncertain().Key {
+		told = text.MaybeNotDeliveredToTeam()
+	}
+	return s.notify(tx, row, desk.UserLane(c.User), c.Source, []desk.Text{told}, line.Key, true)
 }
 
-// notify ends a relay as refused and says so under the message itself; after a further try, in the notice of the first.
-func (s settlement) notify(tx *db.Tx, row db.CallRow, lane desk.Lane, source desk.MessageID, line desk.Text, again bool) error {
+// tell ends an admin's message, or the change of one, that did not arrive with a reply under it.
+func (s settlement) tell(tx *db.Tx, row db.CallRow, line desk.Text, again bool) error {
+	c, _ := desk.CarriedBy(row.Call)
+	lines := []desk.Text{line}
+	if _, edit := row.Call.(desk.EditCopy); edit {
+		lines = []desk.Text{text.FailedEdit(), line}
+	}
+	return s.notify(tx, row, desk.TopicLane(c.User), c.Source, lines, line.Key, again)
+}
+
+// notify ends a call as refused and says so under the message itself; after a further try, in the notice of the first.
+func (s settlement) notify(tx *db.Tx, row db.CallRow, lane desk.Lane, source desk.MessageID, lines []desk.Text, why string, again bool) error {
 	offer := desk.CallID(0)
 	if again {
 		offer = row.ID
@@ -280,13 +259,13 @@ func (s settlement) notify(tx *db.Tx, row db.CallRow, lane desk.Lane, source des
 	if lane.InGroup() && row.Group != tx.Group() {
 		source = 0 // a message of a group that is ours no more
 	}
-	say := desk.Say{To: lane, Lines: []desk.Text{line}, ReplyTo: source, Again: offer, Failure: true}
+	say := desk.Say{To: lane, Lines: lines, ReplyTo: source, Again: offer, Failure: true}
 	var notice desk.Call = say
 	if row.Notice != 0 {
-		notice = desk.EditNotice{To: row.NoticeLane, Message: row.Notice, Lines: []desk.Text{line}, Again: offer, Otherwise: &say}
+		notice = desk.EditNotice{To: row.NoticeLane, Message: row.Notice, Lines: lines, Again: offer, Otherwise: &say}
 	}
 	if err := tx.Owe(notice); err != nil {
 		return err
 	}
-	return s.end(tx, row, db.Refused, line.Key)
+	return s.end(tx, row, db.Refused, why)
 }

@@ -2,6 +2,7 @@ package outbox
 
 import (
 	"github.com/go-telegram/bot"
+	"github.com/go-telegram/bot/models"
 
 	"hodor/db"
 	"hodor/internal/desk"
@@ -15,38 +16,104 @@ func (o *Outbox) planRelayToTopic(tx *db.Tx, row db.CallRow, c desk.RelayToTopic
 	if err != nil || first != nothing {
 		return first, err
 	}
-	to := place{chat: tx.Group(), thread: topic.Thread}
-	switch row.Stage {
-	case stageTyped:
-		if params, ok := typed(c.Raw, to); ok {
-			return decision{send: &request{step: stepTyped, family: sends, chat: to.chat, thread: to.thread, params: params}}, nil
-		}
-		fallthrough
-	case stageForward:
-		return decision{send: &request{step: stepForward, family: sends, chat: to.chat, thread: to.thread,
-			params: &bot.ForwardMessageParams{ChatID: int64(to.chat), MessageThreadID: int(to.thread),
-				FromChatID: int64(c.User.PrivateChat()), MessageID: int(c.Source)}}}, nil
-	case stageLine:
-		return decision{send: &request{step: stepLine, family: sends, chat: to.chat, thread: to.thread,
-			params: &bot.SendMessageParams{ChatID: int64(to.chat), MessageThreadID: int(to.thread), LinkPreviewOptions: noPreview,
-				Text: o.Text.Group(text.LineNotShown(c.Content, row.Reason))}}}, nil
-	}
-	return decision{send: copyRequest(c.Copied, c.User.PrivateChat(), to)}, nil
+	to := target{place: place{chat: tx.Group(), thread: topic.Thread}, from: c.User.PrivateChat()}
+	return o.planCarry(tx, row, c.Copied, to)
 }
 
-// planRelayToUser brings an admin's message to the person. It is never forwarded: that would show the admin and the group.
-func (o *Outbox) planRelayToUser(row db.CallRow, c desk.RelayToUser) (decision, error) {
-	to := place{chat: c.User.PrivateChat()}
-	if row.Stage == stageTyped {
-		if params, ok := typed(c.Raw, to); ok {
-			return decision{send: &request{step: stepTyped, family: sends, chat: to.chat, params: params}}, nil
-		}
+// planRelayToUser brings an admin's message to the person.
+func (o *Outbox) planRelayToUser(tx *db.Tx, row db.CallRow, c desk.RelayToUser) (decision, error) {
+	user, _, err := tx.User(c.User)
+	if err != nil {
+		return decision{}, err
 	}
-	return decision{send: copyRequest(c.Copied, row.Group, to)}, nil
+	to := target{place: place{chat: c.User.PrivateChat(), language: user.LanguageCode}, from: row.Group}
+	return o.planCarry(tx, row, c.Copied, to)
 }
 
-func copyRequest(c desk.Copied, from desk.ChatID, to place) *request {
-	return &request{step: stepCopy, family: sends, chat: to.chat, thread: to.thread,
-		params: &bot.CopyMessageParams{ChatID: int64(to.chat), MessageThreadID: int(to.thread), FromChatID: int64(from),
-			MessageID: int(c.Source)}}
+// A target is where a message is carried, from where, and what it is given on the way.
+type target struct {
+	place
+	from desk.ChatID
+	dress
+}
+
+// A dress is what a message wears beside its content.
+type dress struct {
+	reply *models.ReplyParameters // what it answers, where it goes
+	mark  models.ReplyMarkup      // that it is the newer form of an earlier one
+}
+
+// at is what is left of the dress at a stage: Telegram may refuse a message for the quote in it, or for what it replies to.
+func (d dress) at(stage string) dress {
+	switch stage {
+	case stageNoQuote, stageTyped:
+		if d.reply != nil {
+			d.reply = &models.ReplyParameters{MessageID: d.reply.MessageID, AllowSendingWithoutReply: true}
+		}
+	case stageBare, stageTypedBare, stageForward, stageLine:
+		return dress{}
+	}
+	return d
+}
+
+func (d dress) bare() bool   { return d.reply == nil && d.mark == nil }
+func (d dress) quotes() bool { return d.reply != nil && d.reply.Quote != "" }
+
+// planCarry carries a message, or the album that it begins, to where it is to stand.
+func (o *Outbox) planCarry(tx *db.Tx, row db.CallRow, c desk.Copied, to target) (decision, error) {
+	var items []db.AlbumItem
+	var err error
+	first := c.Raw
+	if c.Items {
+		if items, err = tx.AlbumItems(row.ID); err != nil || len(items) == 0 {
+			return drop("an album of nothing"), err
+		}
+		first = items[0].Raw
+	}
+	if c.ReplyTo != 0 && row.Group == tx.Group() {
+		var wait pause
+		if to.reply, wait, err = o.findReply(tx, c, readContent(first).Quote, to); err != nil || wait != (pause{}) {
+			return decision{wait: wait}, err
+		}
+	}
+	if c.Edited {
+		to.mark = &models.InlineKeyboardMarkup{InlineKeyboard: [][]models.InlineKeyboardButton{{{
+			Text: o.Text.Say(to.language, text.Edited()), CallbackData: desk.EditedData}}}}
+	}
+	if c.Items {
+		return o.planAlbum(tx, row, c, items, to)
+	}
+	if row.Stage == stageWords {
+		to.dress = dress{reply: &models.ReplyParameters{MessageID: int(row.Result), AllowSendingWithoutReply: true}}
+	}
+	return decision{send: o.attempt(row.Stage, row.Reason, c, to)}, nil
+}
+
+// attempt is the request that carries one message at this stage. Only into a topic is anything forwarded: to a person that would show
+// the admin and the group.
+func (o *Outbox) attempt(stage, reason string, c desk.Copied, to target) *request {
+	to.dress = to.at(stage)
+	r := &request{family: sends, chat: to.chat, thread: to.thread, dress: to.dress}
+	m := readContent(c.Raw)
+	if stage == stageTyped || stage == stageTypedBare {
+		r.step, r.params = stepTyped, m.typed(to)
+		if r.params == nil && to.thread != 0 {
+			stage = stageForward
+		}
+	}
+	switch {
+	case r.params != nil:
+	case stage == stageWords:
+		r.step, r.params = stepWords, m.words(to)
+	case stage == stageForward:
+		r.step, r.params = stepForward, &bot.ForwardMessageParams{ChatID: int64(to.chat), MessageThreadID: int(to.thread),
+			FromChatID: int64(to.from), MessageID: int(c.Source)}
+	case stage == stageLine:
+		r.step, r.params = stepLine, &bot.SendMessageParams{ChatID: int64(to.chat), MessageThreadID: int(to.thread),
+			LinkPreviewOptions: noPreview, Text: o.Text.Group(text.LineNotShown(c.Content, reason))}
+	default:
+		r.step, r.params = stepCopy, &bot.CopyMessageParams{ChatID: int64(to.chat), MessageThreadID: int(to.thread),
+			FromChatID: int64(to.from), MessageID: int(c.Source), ReplyParameters: to.reply, ReplyMarkup: to.mark}
+	}
+	return r
 }

@@ -24,22 +24,31 @@ type settlement struct {
 
 // A result is what Telegram returns of a call: the message or topic it made.
 type result struct {
-	message   desk.MessageID
+	message   desk.MessageID   // the first …
+	messages  []desk.MessageID // … of all that it made
 	thread    desk.ThreadID
 	isMessage bool // a whole message, which tells where it stands
 }
 
-func readResult(a answer) result {
-	var r struct {
-		MessageID int64           `json:"message_id"`
-		Thread    int64           `json:"message_thread_id"`
-		IsTopic   bool            `json:"is_topic_message"`
+func readResult(a answer) (r result) {
+	type made struct {
+		MessageID desk.MessageID  `json:"message_id"`
+		Thread    desk.ThreadID   `json:"message_thread_id"`
 		Chat      json.RawMessage `json:"chat"`
 	}
-	if !a.ok || json.Unmarshal(a.result, &r) != nil {
+	all := make([]made, 1)
+	if !a.ok || json.Unmarshal(a.result, &all[0]) != nil && json.Unmarshal(a.result, &all) != nil {
 		return result{} // true, as most methods answer
 	}
-	return result{message: desk.MessageID(r.MessageID), thread: desk.ThreadID(r.Thread), isMessage: len(r.Chat) > 0}
+	for _, m := range all {
+		if m.MessageID != 0 {
+			r.messages = append(r.messages, m.MessageID)
+		}
+	}
+	if len(all) > 0 {
+		r.message, r.thread, r.isMessage = all[0].MessageID, all[0].Thread, len(all[0].Chat) > 0
+	}
+	return r
 }
 
 // doubtAfterCrash settles a call that was at Telegram when the program died.
@@ -180,7 +189,12 @@ func (o *Outbox) forumIsOff() bool {
 
 // takeBack removes a message that Telegram put into the common chat, and owes the step again.
 func (s settlement) takeBack(tx *db.Tx, row db.CallRow) error {
-	if err := tx.Owe(desk.DeleteMessage{From: desk.GeneralLane(), Message: s.result.message}); err != nil {
+	for _, m := range s.result.messages {
+		if err := tx.Owe(desk.DeleteMessage{From: desk.GeneralLane(), Message: m}); err != nil {
+			return err
+		}
+	}
+	if err := takeBackItems(tx, row); err != nil {
 		return err
 	}
 	row.Attempts++
@@ -188,6 +202,31 @@ func (s settlement) takeBack(tx *db.Tx, row db.CallRow) error {
 		return s.giveUp(tx, row, text.FailedAttempts(row.Attempts))
 	}
 	return s.again(tx, row, tx.Now)
+}
+
+// takeBackItems removes what an album has put into the common chat before, so that the whole of it is sent again.
+func takeBackItems(tx *db.Tx, row db.CallRow) error {
+	items, err := tx.AlbumItems(row.ID)
+	if err != nil || len(items) == 0 {
+		return err
+	}
+	for _, i := range items {
+		if i.Result == 0 {
+			continue
+		}
+		if err := takeBack(tx, i.Result); err != nil {
+			return err
+		}
+	}
+	return tx.ForgetItems(row.ID)
+}
+
+// takeBack removes a message of ours that is in the ledger and stands where it must not.
+func takeBack(tx *db.Tx, m desk.MessageID) error {
+	if err := tx.StrikeLedger(m); err != nil {
+		return err
+	}
+	return tx.Owe(desk.DeleteMessage{From: desk.GeneralLane(), Message: m})
 }
 
 func (s settlement) end(tx *db.Tx, row db.CallRow, state db.State, reason string) error {

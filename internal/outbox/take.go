@@ -20,7 +20,8 @@ type taken struct {
 // A pause says when a call that cannot go now is looked at again.
 type pause struct {
 	until  time.Time // zero: it is settled
-	topics bool      // or earlier, when something becomes known of a topic that was asked for
+	topics bool      // or earlier, when something becomes known of a topic that was asked for …
+	behind desk.Lane // … or when what this lane has at Telegram is settled
 }
 
 // A paused debt goes back to its lane.
@@ -123,12 +124,20 @@ func (o *Outbox) back(calls []db.Debt, out []taken, waiting []paused, moves int,
 	now := o.Now()
 	for _, t := range out {
 		under[t.row.ID] = true
-		if t.request.costs() {
+		o.queue.lanes[t.row.Lane].away = true
+		switch {
+		case o.pace.promised(t.row.ID):
+			delete(o.pace.albums, t.row.ID)
+		case t.request.costs():
 			o.pace.spend(t.request.chat, now)
 		}
 	}
 	for _, p := range waiting {
 		switch {
+		case p.behind.Kind != "" && !o.queue.away(p.behind):
+			p.until = p.Due // it is settled by now
+		case p.behind.Kind != "":
+			o.afterLane[p.behind] = append(o.afterLane[p.behind], p.Debt)
 		case p.topics && o.topicMoves != moves:
 			p.until = p.Due // what it waits for may have come to pass while it was decided that it waits
 		case p.topics:
@@ -183,15 +192,10 @@ func (o *Outbox) takeOne(tx *db.Tx, d db.Debt) (taken, pause, error) {
 	return taken{}, pause{until: tx.Now.Add(time.Second)}, nil
 }
 
-// begin marks the call as under way, unless the family of methods that it needs rests.
+// begin marks the call as under way, unless the family of methods that it needs rests, or an album waits for its tokens.
 func (o *Outbox) begin(tx *db.Tx, row db.CallRow, r *request) (taken, pause, error) {
-	if r.family != free {
-		o.mu.Lock()
-		until := o.pace.resting(r.chat, r.family, tx.Now)
-		o.mu.Unlock()
-		if until.After(tx.Now) {
-			return taken{}, pause{until: until}, nil
-		}
+	if until := o.mayGo(row.ID, r, tx.Now); until.After(tx.Now) {
+		return taken{}, pause{until: until}, nil
 	}
 	if r.begin != nil {
 		if err := r.begin(tx); err != nil {
@@ -203,4 +207,25 @@ func (o *Outbox) begin(tx *db.Tx, row db.CallRow, r *request) (taken, pause, err
 	}
 	row.Step = r.step
 	return taken{row, r}, pause{}, nil
+}
+
+// mayGo is when the request may go, by what its lane does not show: its family, and how many messages it sends.
+func (o *Outbox) mayGo(call desk.CallID, r *request, now time.Time) time.Time {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	var until time.Time
+	if r.family != free {
+		until = o.pace.resting(r.chat, r.family, now)
+	}
+	if r.items > 1 {
+		until = later(until, o.pace.promise(call, r.chat, now, r.items))
+	}
+	return until
+}
+
+// isAway tells whether a call of the lane is at Telegram.
+func (o *Outbox) isAway(l desk.Lane) bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.queue.away(l)
 }

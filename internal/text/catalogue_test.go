@@ -43,8 +43,9 @@ func sampleTexts() map[string]desk.Text {
 		CardNote("note"), FailedAbout("Anna", 7), FailedBlocked(), FailedDeactivated(), FailedNotStarted(), FailedVoiceForbidden(),
 		FailedCannotCopy("story"), FailedAttempts(8), FailedUncertain(), FailedOther("Bad Request: no"),
 		LineNotShown("story", "no"), NoPerson(), TopicClosed(), TopicNotReady(), AdminsOnly(), AnonymousNotAllowed(), UnknownCommand(),
-		RiskReminder("Anna"), BannedReminder("Anna"), BlockedReminder("Anna"), HelpHead(), HelpHelp(), HelpTeamTalk(), HelpPlain(),
-		MenuHelp(), ForumOff(), TopicsVanishing(), GroupMigrated(-1007), UpdateFailed(7), TopicGoneTwice("Anna", 7),
+		RiskReminder("Anna"), BannedReminder("Anna"), HelpHead(), HelpDel(), HelpHelp(), HelpTeamTalk(), HelpPlain(),
+		MenuDel(), MenuHelp(), Edited(), ToastEdited(), AlbumDoubled(), AlbumIncomplete(), EditNotPassedOn(), DelHow(), DelUnknown(), DelTooOld(),
+		DelRefused("Bad Request: no"), DelMaybeArrived(), FailedEdit(), ForumOff(), TopicsVanishing(), GroupMigrated(-1007), UpdateFailed(7), TopicGoneTwice("Anna", 7),
 	} {
 		samples[m.Key] = m
 	}

@@ -44,6 +44,18 @@ func MaybeNotDeliveredToTeam() desk.Text { return desk.Text{Key: "maybe_not_deli
 // TryAgain is the label of a button.
 func TryAgain() desk.Text { return desk.Text{Key: "try_again"} }
 
+// Edited is the label of the button under a message that is the newer form of an earlier one; both sides may read it.
+func Edited() desk.Text { return desk.Text{Key: "edited"} }
+
+// ToastEdited answers a press of Edited.
+func ToastEdited() desk.Text { return desk.Text{Key: "toast_edited"} }
+
+// AlbumDoubled tells that items of the album before it may be there twice; both sides may read it.
+func AlbumDoubled() desk.Text { return desk.Text{Key: "album_doubled"} }
+
+// AlbumIncomplete takes the place of a notice when trying again has helped with a part of an album.
+func AlbumIncomplete() desk.Text { return desk.Text{Key: "album_incomplete"} }
+
 // TryingAgain takes the place of a notice whose button TryAgain was pressed.
 func TryingAgain() desk.Text { return desk.Text{Key: "trying_again"} }
 

@@ -89,6 +89,8 @@ var table = map[string]entry{
 	"not_delivered_to_team":       {limit: wholeMessage},
 	"maybe_not_delivered_to_team": {limit: wholeMessage},
 	"try_again":                   {limit: button},
+	"edited":                      {limit: button},
+	"toast_edited":                {limit: toast},
 	"trying_again":                {limit: wholeMessage},
 	"delivered_after_all":         {limit: wholeMessage},
 	"toast_trying":                {limit: toast},
@@ -113,6 +115,7 @@ var table = map[string]entry{
 
 	// Why an admin's message did not arrive.
 	"failed_about":           {wholeMessage, []string{"Name", "ID"}},
+	"failed_edit":            {limit: wholeMessage},
 	"failed_blocked":         {limit: wholeMessage},
 	"failed_deactivated":     {limit: wholeMessage},
 	"failed_not_started":     {limit: wholeMessage},
@@ -132,13 +135,24 @@ var table = map[string]entry{
 	"unknown_command":       {limit: wholeMessage},
 	"risk_reminder":         {wholeMessage, []string{"Name"}},
 	"banned_reminder":       {wholeMessage, []string{"Name"}},
-	"blocked_reminder":      {wholeMessage, []string{"Name"}},
+	"album_doubled":         {limit: wholeMessage},
+	"album_incomplete":      {limit: wholeMessage},
+	"edit_not_passed_on":    {limit: wholeMessage},
+
+	// The answers to /del.
+	"del_how":           {limit: wholeMessage},
+	"del_unknown":       {limit: wholeMessage},
+	"del_too_old":       {limit: wholeMessage},
+	"del_refused":       {wholeMessage, []string{"Reason"}},
+	"del_maybe_arrived": {limit: wholeMessage},
 
 	// The answer to /help, line by line, and the menu of commands.
 	"help_head":      {limit: wholeMessage},
+	"help_del":       {limit: wholeMessage},
 	"help_help":      {limit: wholeMessage},
 	"help_team_talk": {limit: wholeMessage},
 	"help_plain":     {limit: wholeMessage},
+	"menu_del":       {limit: menu},
 	"menu_help":      {limit: menu},
 
 	// In General.

@@ -9,6 +9,9 @@ func FailedAbout(name string, user desk.UserID) desk.Text {
 	return desk.Text{Key: "failed_about", Args: args("Name", name, "ID", id(user))}
 }
 
+// FailedEdit is the heading above one of the other Failed texts when it was the change of a message that did not arrive.
+func FailedEdit() desk.Text { return desk.Text{Key: "failed_edit"} }
+
 // FailedBlocked: the person has blocked the bot.
 func FailedBlocked() desk.Text { return desk.Text{Key: "failed_blocked"} }
 
@@ -70,13 +73,31 @@ func BannedReminder(name string) desk.Text {
 	return desk.Text{Key: "banned_reminder", Args: args("Name", name)}
 }
 
-// BlockedReminder reminds the team that the person has blocked the bot.
-func BlockedReminder(name string) desk.Text {
-	return desk.Text{Key: "blocked_reminder", Args: args("Name", name)}
+// EditNotPassedOn answers an edit that turned a message, which the person has, into a command or talk among the team.
+func EditNotPassedOn() desk.Text { return desk.Text{Key: "edit_not_passed_on"} }
+
+// DelHow answers a /del that replies to nothing.
+func DelHow() desk.Text { return desk.Text{Key: "del_how"} }
+
+// DelUnknown answers a /del of what stands on no other side.
+func DelUnknown() desk.Text { return desk.Text{Key: "del_unknown"} }
+
+// DelTooOld answers a /del of what Telegram lets nobody remove from the person's chat any more.
+func DelTooOld() desk.Text { return desk.Text{Key: "del_too_old"} }
+
+// DelRefused answers a /del that Telegram refuses; reason is its own.
+func DelRefused(reason string) desk.Text {
+	return desk.Text{Key: "del_refused", Args: args("Reason", reason)}
 }
+
+// DelMaybeArrived answers a /del of what will not be sent again, but may have arrived before.
+func DelMaybeArrived() desk.Text { return desk.Text{Key: "del_maybe_arrived"} }
 
 // HelpHead is the first line of the answer to /help.
 func HelpHead() desk.Text { return desk.Text{Key: "help_head"} }
+
+// HelpDel is the line about /del.
+func HelpDel() desk.Text { return desk.Text{Key: "help_del"} }
 
 // HelpHelp is the line about /help.
 func HelpHelp() desk.Text { return desk.Text{Key: "help_help"} }
@@ -86,6 +107,9 @@ func HelpTeamTalk() desk.Text { return desk.Text{Key: "help_team_talk"} }
 
 // HelpPlain is the line about every other message in a topic.
 func HelpPlain() desk.Text { return desk.Text{Key: "help_plain"} }
+
+// MenuDel describes /del in Telegram's menu of commands.
+func MenuDel() desk.Text { return desk.Text{Key: "menu_del"} }
 
 // MenuHelp describes /help in Telegram's menu of commands.
 func MenuHelp() desk.Text { return desk.Text{Key: "menu_help"} }

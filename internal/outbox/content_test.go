@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/go-telegram/bot"
+	"github.com/go-telegram/bot/models"
 )
 
 // What is sent anew from an update, kind by kind: the parameters that count, as they go over the wire.
@@ -38,8 +39,8 @@ func TestTypedSendsEveryKindThatCanBeMadeAnew(t *testing.T) {
 		{`"location":{"latitude":1.5,"longitude":-2.5}`, &bot.SendLocationParams{}, []string{`"latitude":1.5`, `"longitude":-2.5`}},
 	} {
 		update := `{"message_id":9,"chat":{"id":7},"forward_origin":{"type":"of_tomorrow"},` + c.update + `}`
-		params, ok := typed(json.RawMessage(update), place{chat: -100, thread: 5})
-		if !ok || reflect.TypeOf(params) != reflect.TypeOf(c.params) {
+		params := typedOf(update, place{chat: -100, thread: 5})
+		if reflect.TypeOf(params) != reflect.TypeOf(c.params) {
 			t.Errorf("%s is sent as %T", c.update, params)
 			continue
 		}
@@ -52,11 +53,16 @@ func TestTypedSendsEveryKindThatCanBeMadeAnew(t *testing.T) {
 				t.Errorf("%s\nis sent as %s\nwithout    %s", c.update, got, part)
 			}
 		}
-		private, _ := typed(json.RawMessage(update), place{chat: 7})
+		private := typedOf(update, place{chat: 7})
 		if wire, _ := json.Marshal(private); strings.Contains(string(wire), "message_thread_id") {
 			t.Errorf("to a person it goes with a thread: %s", wire)
 		}
 	}
+}
+
+func typedOf(update string, to place) any {
+	c := readContent(json.RawMessage(update))
+	return c.typed(target{place: to})
 }
 
 // plain ignores how the library nests a file id.
@@ -65,7 +71,7 @@ func plain(s string) string { return strings.ReplaceAll(strings.ReplaceAll(s, "}
 func TestTypedLeavesAloneWhatOnlyTelegramCanMake(t *testing.T) {
 	for _, kind := range []string{`"poll":{"id":"1"}`, `"dice":{"emoji":"🎲","value":5}`, `"story":{"id":1}`, `"game":{"title":"x"}`,
 		`"paid_media":{"star_count":1}`, `"rich_message":{"blocks":[]}`, `"checklist":{"title":"x"}`, `"of_tomorrow":{}`, `"text":""`} {
-		if params, ok := typed(json.RawMessage(`{"message_id":9,`+kind+`}`), place{chat: 7}); ok {
+		if params := typedOf(`{"message_id":9,`+kind+`}`, place{chat: 7}); params != nil {
 			t.Errorf("%s is sent as %T", kind, params)
 		}
 	}
@@ -74,7 +80,7 @@ func TestTypedLeavesAloneWhatOnlyTelegramCanMake(t *testing.T) {
 func TestTypedNeverPanicsOnWhatCannotBeRead(t *testing.T) {
 	for _, broken := range []string{"", "{", "null", "[]", `"x"`, `{"text":5}`, `{"photo":{}}`, `{"photo":[]}`, `{"venue":null}`, `{"video":"x"}`,
 		`{"contact":[]}`} {
-		if params, ok := typed(json.RawMessage(broken), place{chat: 7}); ok {
+		if params := typedOf(broken, place{chat: 7}); params != nil {
 			t.Errorf("%q is sent as %T", broken, params)
 		}
 	}
@@ -85,7 +91,10 @@ func TestTypedParametersHaveAMethod(t *testing.T) {
 		&bot.SendAudioParams{}, &bot.SendDocumentParams{}, &bot.SendVoiceParams{}, &bot.SendVideoNoteParams{}, &bot.SendStickerParams{},
 		&bot.SendContactParams{}, &bot.SendVenueParams{}, &bot.SendLocationParams{}, &bot.CopyMessageParams{}, &bot.ForwardMessageParams{},
 		&bot.EditMessageTextParams{}, &bot.DeleteMessageParams{}, &bot.PinChatMessageParams{}, &bot.AnswerCallbackQueryParams{},
-		&bot.CreateForumTopicParams{}, &bot.ReopenForumTopicParams{}, &bot.EditForumTopicParams{}, &bot.DeleteForumTopicParams{}} {
+		&bot.CreateForumTopicParams{}, &bot.ReopenForumTopicParams{}, &bot.EditForumTopicParams{}, &bot.DeleteForumTopicParams{},
+		&bot.CopyMessagesParams{}, &bot.SendMediaGroupParams{Media: []models.InputMedia{&models.InputMediaPhoto{Media: "x"}}},
+		&bot.EditMessageCaptionParams{}, &bot.EditMessageMediaParams{Media: &models.InputMediaPhoto{Media: "x"}},
+		&bot.SetMessageReactionParams{}, &bot.DeleteMessagesParams{}} {
 		want := methodOf(p)
 		called := methodCalled(t, p)
 		if !strings.EqualFold(called, want) {

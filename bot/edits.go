@@ -1,0 +1,105 @@
+package bot
+
+import (
+	"strings"
+
+	"hodor/db"
+	"hodor/internal/desk"
+	"hodor/internal/text"
+)
+
+// A change of a message passes the gates that the message would pass, without a word where it is refused. It does not count as a
+// message, unless there is nothing on the other side that it could change: then it goes there as a new one, marked as an edit.
+
+// personEdited brings a person's change into the topic.
+func (b *Bot) personEdited(tx *db.Tx, e personEdited) error {
+	met, err := b.meet(tx, e.person)
+	if err != nil || met.Banned {
+		return err
+	}
+	// Here stands the verification gate, too.
+	c := e.copied(met.ID)
+	if carried, err := carryEdit(tx, desk.TopicLane(met.ID), c); err != nil || carried || isStart(e.said) {
+		return err
+	}
+	pass, err := tx.CountMessage(met.ID, e.at, b.rules.MaxMessagesPerMinute)
+	if err != nil || !pass {
+		return err
+	}
+	c.Edited = true
+	return tx.Owe(toTopic(c))
+}
+
+// groupEdited brings an admin's change to the person. What was made a command or talk among the team is not passed on.
+func (b *Bot) groupEdited(tx *db.Tx, e groupEdited) error {
+	if e.thread == 0 {
+		return nil
+	}
+	if may, err := b.mayAnswer(tx, e.author); err != nil || !may {
+		return err
+	}
+	topic, found, err := tx.TopicIn(e.thread)
+	if err != nil || !found || topic.Closed {
+		return err
+	}
+	to, c := desk.UserLane(topic.User), e.copied(topic.User)
+	if strings.HasPrefix(e.text, "/") {
+		return b.hidden(tx, e.groupWrote, to)
+	}
+	if carried, err := carryEdit(tx, to, c); err != nil || carried {
+		return err
+	}
+	c.Edited = true
+	if err := tx.Owe(toUser(c)); err != nil {
+		return err
+	}
+	return b.remindOfBan(tx, topic.User)
+}
+
+// hidden tells an admin that a message which the person has is not taken back by making it team talk.
+func (b *Bot) hidden(tx *db.Tx, e groupWrote, to desk.Lane) error {
+	_, known, err := standing(tx, to, e.message)
+	if err != nil || !known {
+		return err
+	}
+	return b.sayAtMost(tx, e, "hidden", adminsOnlyEvery, text.EditNotPassedOn())
+}
+
+// carryEdit changes what is on the way, or owes the change of the copy; false if there is neither.
+func carryEdit(tx *db.Tx, to desk.Lane, c desk.Copied) (bool, error) {
+	open, err := tx.OpenAbout(c.Source)
+	if err != nil {
+		return false, err
+	}
+	replaced, underWay := false, false
+	for _, row := range open {
+		if _, carries := desk.CarriedBy(row.Call); !carries || row.Lane != to {
+			continue
+		}
+		done, err := tx.ReplaceContent(row, c)
+		if err != nil {
+			return false, err
+		}
+		replaced, underWay = replaced || done, underWay || !done
+	}
+	if replaced {
+		return true, nil
+	}
+	if !underWay {
+		if _, known, err := standing(tx, to, c.Source); err != nil || !known {
+			return false, err
+		}
+	}
+	return true, tx.Owe(desk.EditCopy{To: to, Copied: c})
+}
+
+// standing is the message, by its number where it was written, as it stands at the end of the lane; false if it does not.
+func standing(tx *db.Tx, to desk.Lane, source desk.MessageID) (db.Relayed, bool, error) {
+	user, _ := to.User()
+	if to.Kind == desk.ToTopic {
+		r, found, err := tx.ByPrivate(user, source)
+		return r, found && r.Direction == db.In, err
+	}
+	r, found, err := tx.ByGroup(source)
+	return r, found && r.Direction == db.Out && r.User == user, err
+}

@@ -1,0 +1,147 @@
+package outbox
+
+import (
+	"hodor/db"
+	"hodor/internal/desk"
+	"hodor/internal/text"
+)
+
+// refusedRelay goes one step down: without the quote, without the reply, sent anew from the update, forwarded, described. To a person
+// nothing is forwarded or described: who wrote it is told instead.
+func (s settlement) refusedRelay(tx *db.Tx, row db.CallRow, c desk.Copied) error {
+	if s.verdict.meaning == partly {
+		row.Stage = stageDoubled
+		return s.next(tx, row, nil)
+	}
+	lower := s.lower(row)
+	_, toUser := row.Call.(desk.RelayToUser)
+	switch {
+	case toUser && s.verdict.meaning == userGone:
+		return s.unreachableUser(tx, row, c.User)
+	case toUser && (s.verdict.saysVoiceForbidden() || !s.canGo(lower, c)):
+		return s.cannotCarry(tx, row, c)
+	case lower == "":
+		return s.giveUp(tx, row, text.FailedOther(s.verdict.reason))
+	case lower == stageLine:
+		row.Reason = s.verdict.reason
+	}
+	row.Stage = below(row, lower)
+	return s.next(tx, row, nil)
+}
+
+// lower is the stage after the one that was refused; "" if there is none.
+func (s settlement) lower(row db.CallRow) string {
+	_, stage := albumStage(row.Stage)
+	switch row.Step {
+	case stepCopy, stepGroup:
+		switch {
+		case s.verdict.saysNoCopy() && row.Step == stepCopy:
+			return stageTyped
+		case s.request.quotes():
+			return stageNoQuote
+		case !s.request.bare():
+			return stageBare
+		case row.Step == stepGroup:
+			return stageSingly
+		}
+		return stageTyped
+	case stepCopies:
+		if stage == stageTyped {
+			return stageSingly
+		}
+		return stageTyped
+	case stepTyped:
+		if !s.request.bare() {
+			return stageTypedBare
+		}
+		return stageForward
+	case stepForward:
+		return stageLine
+	}
+	return ""
+}
+
+// below is the stage as the row keeps it: within an album that goes one by one, it is that of the present item.
+func below(row db.CallRow, stage string) string {
+	if mode, _ := albumStage(row.Stage); mode != "" {
+		return mode + "/" + stage
+	}
+	return stage
+}
+
+// canGo tells whether a stage leads to a person, and whether the message can be sent that way.
+func (s settlement) canGo(stage string, c desk.Copied) bool {
+	switch stage {
+	case "", stageForward, stageLine:
+		return false
+	case stageTyped, stageTypedBare:
+		now := c.Raw
+		if c.Items {
+			now = s.request.item.Raw
+		}
+		m := readContent(now)
+		return m.typed(target{}) != nil || c.Items && s.request.item.Source == 0 // a whole album goes one by one at last
+	}
+	return true
+}
+
+// cannotCarry tells an admin why a message, or one item of an album, does not go to the person.
+func (s settlement) cannotCarry(tx *db.Tx, row db.CallRow, c desk.Copied) error {
+	kind := c.Content
+	if c.Items {
+		kind = s.request.item.Content
+	}
+	line, again := text.FailedOther(s.verdict.reason), true
+	switch {
+	case s.verdict.saysVoiceForbidden():
+		line, again = text.FailedVoiceForbidden(), false
+	case s.verdict.saysNoCopy():
+		line, again = text.FailedCannotCopy(kind), false
+	}
+	if !c.Items {
+		return s.tell(tx, row, line, again)
+	}
+	source := s.request.item.Source
+	if row.Group != tx.Group() {
+		source = 0
+	}
+	err := tx.Owe(desk.Say{To: desk.TopicLane(c.User), Lines: []desk.Text{line}, ReplyTo: source, Failure: true})
+	if err != nil {
+		return err
+	}
+	return s.giveUpItem(tx, row)
+}
+
+// giveUpItem leaves one item of an album out.
+func (s settlement) giveUpItem(tx *db.Tx, row db.CallRow) error {
+	if err := tx.GiveUpItem(row.ID, s.request.item.Source); err != nil {
+		return err
+	}
+	return s.nextItem(tx, row)
+}
+
+// describe ends a message that stands in the topic only as a line saying what it was; its writer is told.
+func (s settlement) describe(tx *db.Tx, row db.CallRow) error {
+	c, _ := desk.CarriedBy(row.Call)
+	source, kind := c.Source, c.Content
+	if c.Items {
+		source, kind = s.request.item.Source, s.request.item.Content
+	}
+	err := tx.Owe(desk.Say{To: desk.UserLane(c.User), Lines: []desk.Text{text.NotPassedOn(kind)}, ReplyTo: source})
+	if err != nil {
+		return err
+	}
+	if c.Items {
+		return s.giveUpItem(tx, row)
+	}
+	return s.end(tx, row, db.Refused, row.Stage)
+}
+
+// unreachableUser remembers a person who cannot be written to, and tells the admin.
+func (s settlement) unreachableUser(tx *db.Tx, row db.CallRow, user desk.UserID) error {
+	why, line := s.unreachable()
+	if err := s.markUnreachable(tx, user, why); err != nil {
+		return err
+	}
+	return s.tell(tx, row, line, why == db.Blocked)
+}
