@@ -116,7 +116,7 @@ func decodePrivate(m *wireMessage, raw json.RawMessage) event {
 
 // said reads what is carried of the message. In a topic everything silently replies to the topic's creation, which is no reply.
 func (m *wireMessage) said(kind string, raw json.RawMessage) said {
-	s := said{message: desk.MessageID(m.ID), text: m.Text + m.Caption, content: kind, album: m.Album, raw: raw}
+	s := said{message: desk.MessageID(m.ID), text: m.Text + m.Caption, content: kind, album: string(m.Album), raw: raw}
 	creation := m.ReplyTo.TopicCreated || m.Thread != nil && *m.Thread == m.ReplyTo.ID
 	if m.ReplyTo.ID > 0 && !creation {
 		s.replyTo = desk.MessageID(m.ReplyTo.ID)

@@ -52,6 +52,11 @@ func (b *Bot) takenBack(tx *db.Tx, e groupWrote, row db.CallRow, relay desk.Copi
 			return err
 		}
 	}
+	if row.Notice != 0 { // "Trying again…" stands under it
+		if err := tx.Owe(desk.DeleteMessage{From: row.NoticeLane, Message: row.Notice}); err != nil {
+			return err
+		}
+	}
 	if row.Doubts == 0 {
 		gone = append(gone, e.message)
 	} else if err := b.reply(tx, e, text.DelMaybeArrived()); err != nil {

@@ -42,7 +42,7 @@ type (
 		Chat          wireChat  `json:"chat"`
 		From          *wireUser `json:"from"`
 		SenderChat    *wireChat `json:"sender_chat"`
-		Album         string    `json:"media_group_id"`
+		Album         word      `json:"media_group_id"`
 		ReplyTo       wireReply `json:"reply_to_message"`
 		Text          string    `json:"text"`
 		Caption       string    `json:"caption"`
@@ -60,6 +60,9 @@ type (
 		ID           int64
 		TopicCreated bool
 	}
+
+	// word is a string, as far as it is one.
+	word string
 
 	topic struct {
 		Name string `json:"name"`
@@ -131,6 +134,15 @@ type present bool
 // UnmarshalJSON never fails.
 func (p *present) UnmarshalJSON(b []byte) error {
 	*p = string(b) != "null"
+	return nil
+}
+
+// UnmarshalJSON never fails.
+func (w *word) UnmarshalJSON(b []byte) error {
+	var s string
+	if json.Unmarshal(b, &s) == nil {
+		*w = word(s)
+	}
 	return nil
 }
 

@@ -137,6 +137,14 @@ func (d *demo) showCall(c emulator.Call) {
 		d.out.printf("    desk writes %s: %s", where, strings.ReplaceAll(c.Params["text"], "\n", " · "))
 	case c.Method == "copyMessage":
 		d.out.printf("    desk copies message %s from %s %s", c.Params["message_id"], d.name(c.Params["from_chat_id"]), where)
+	case c.Method == "copyMessages":
+		d.out.printf("    desk copies messages %s as one album %s", c.Params["message_ids"], where)
+	case c.Method == "editMessageText":
+		d.out.printf("    desk changes message %s for %s to: %s", c.Params["message_id"], d.name(c.Params["chat_id"]), c.Params["text"])
+	case c.Method == "setMessageReaction":
+		d.out.printf("    desk reacts to message %s in %s with %s", c.Params["message_id"], d.name(c.Params["chat_id"]), c.Params["reaction"])
+	case c.Method == "deleteMessage", c.Method == "deleteMessages":
+		d.out.printf("    desk removes %s%s for %s", c.Params["message_id"], c.Params["message_ids"], d.name(c.Params["chat_id"]))
 	case c.Method == "pinChatMessage":
 		d.out.printf("    desk pins the card")
 	}

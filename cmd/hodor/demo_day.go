@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"hodor/internal/desk"
@@ -29,7 +30,7 @@ func (d *demo) day() error {
 		d.tg.Know(p.Person)
 	}
 	d.tg.Join(carol.Person.ID)
-	scenes := []func() error{d.firstContact, d.answer, d.photo, d.deletedTopic, d.flood, d.restart}
+	scenes := []func() error{d.firstContact, d.answer, d.album, d.corrections, d.deletedTopic, d.flood, d.restart}
 	for _, scene := range scenes {
 		if err := scene(); err != nil {
 			return err
@@ -55,10 +56,41 @@ func (d *demo) answer() error {
 	return d.untilChat(anna, "Yes, it left this morning.")
 }
 
-func (d *demo) photo() error {
-	d.out.printf("Anna sends a photo.")
-	d.tg.Send(anna.Person.ID, emulator.Photo("The parcel from last time"))
-	return d.untilTopic(anna, "The parcel from last time")
+func (d *demo) album() error {
+	d.out.printf("Anna sends an album.")
+	d.tg.Album(anna.Person.ID, emulator.Photo("The parcel from last time"), emulator.Photo("and its label"))
+	if err := d.untilTopic(anna, "The parcel from last time"); err != nil {
+		return err
+	}
+	return d.untilTopic(anna, "and its label")
+}
+
+func (d *demo) corrections() error {
+	d.out.printf("Carol says something too soon, corrects it, and takes another message back with /del; Anna reacts.")
+	said := d.tg.Post(carol.Person.ID, d.topic(anna), "It comes tomorow.")
+	wrong := d.tg.Post(carol.Person.ID, d.topic(anna), "Ben, your order is ready.")
+	if err := d.untilChat(anna, "Ben, your order is ready."); err != nil {
+		return err
+	}
+	d.tg.EditPost(carol.Person.ID, said, "It comes tomorrow.")
+	d.tg.PostReply(carol.Person.ID, d.topic(anna), wrong, "/del")
+	if err := d.untilChat(anna, "It comes tomorrow."); err != nil {
+		return err
+	}
+	err := d.until("Anna no longer has what was not for her", func() bool {
+		return !slices.ContainsFunc(d.tg.Chat(anna.Person.ID), func(m emulator.Message) bool { return m.Text == "Ben, your order is ready." })
+	})
+	if err != nil {
+		return err
+	}
+	for _, m := range d.tg.Chat(anna.Person.ID) {
+		if m.Text == "It comes tomorrow." {
+			d.tg.React(anna.Person.ID, m.ID, "👍")
+		}
+	}
+	return d.until("the topic shows Anna's 👍", func() bool {
+		return slices.ContainsFunc(d.tg.Topic(d.topic(anna)), func(m emulator.Message) bool { return m.Reactions[d.tg.BotID()] == "👍" })
+	})
 }
 
 func (d *demo) deletedTopic() error {
