@@ -144,7 +144,7 @@ func (d *demo) showCall(c emulator.Call) {
 	case c.Method == "setMessageReaction":
 		d.out.printf("    desk reacts to message %s in %s with %s", c.Params["message_id"], d.name(c.Params["chat_id"]), c.Params["reaction"])
 	case c.Method == "deleteMessage", c.Method == "deleteMessages":
-		d.out.printf("    desk removes %s%s for %s", c.Params["message_id"], c.Params["message_ids"], d.name(c.Params["chat_id"]))
+		d.out.printf("    desk removes message %s%s from the chat of %s", c.Params["message_id"], c.Params["message_ids"], d.name(c.Params["chat_id"]))
 	case c.Method == "pinChatMessage":
 		d.out.printf("    desk pins the card")
 	}

@@ -4,7 +4,8 @@
 // A call is taken (marked in the database as under way), sent, judged, and settled (what became of it is written down together with
 // everything that follows from it: the ledger, the topic's binding, a notice of failure). A call of several steps (topic, card,
 // message) goes round once for each step, so that each step's result is on disk before the next. Calls of one lane and priority
-// are sent in the order in which they were owed, one at a time; lanes go side by side.
+// are sent in the order in which they were owed, one at a time; lanes go side by side. Only what changes a message that stands already
+// (an edit, a reaction, a card) lets those behind it pass while it waits for its moment.
 //
 // What Telegram's answer does to a call:
 //
@@ -17,7 +18,9 @@
 //	topic closed                    a person's message reopens it, once
 //	about the group or its topics   nothing more goes into the group until that changes; what is owed waits
 //	about the person                refused, told to the sender, remembered
-//	any other no                    the fallbacks: sent anew from the update, forwarded, described; then refused and told
+//	an album in part                its items one by one, in order; the reader is told that some may be doubled
+//	any other no                    the fallbacks: without the quote, without the reply, sent anew from the update, forwarded,
+//	                                described; then refused and told
 //
 // A call that the program was sending when it died is in doubt like one whose answer was lost.
 package outbox
