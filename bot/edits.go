@@ -56,10 +56,29 @@ func (b *Bot) groupEdited(tx *db.Tx, e groupEdited) error {
 	return b.remindOfBan(tx, topic.User)
 }
 
-// hidden tells an admin that a message which the person has is not taken back by making it team talk.
+// hidden keeps from the person what was made a command or talk among the team before it was sent: it would be copied as it is now. If
+// the person has it already, the admin is told that this takes nothing back.
 func (b *Bot) hidden(tx *db.Tx, e groupWrote, to desk.Lane) error {
+	open, err := tx.OpenAbout(e.message)
+	if err != nil {
+		return err
+	}
+	underWay := false
+	for _, row := range open {
+		if _, carries := desk.CarriedBy(row.Call); !carries || row.Lane != to {
+			continue
+		}
+		cancelled, err := tx.Cancel(row.ID, "a command")
+		if err == nil {
+			err = refuseAlbum(tx, tx.Group(), e.said)
+		}
+		if err != nil {
+			return err
+		}
+		underWay = underWay || !cancelled
+	}
 	_, known, err := standing(tx, to, e.message)
-	if err != nil || !known {
+	if err != nil || !known && !underWay {
 		return err
 	}
 	return b.sayAtMost(tx, e, "hidden", adminsOnlyEvery, text.EditNotPassedOn())

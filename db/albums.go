@@ -94,6 +94,20 @@ func (v View) AlbumItems(call desk.CallID) (items []AlbumItem, err error) {
 	return items, wrapf(err, "read the items of call %d", call)
 }
 
+// SourcesOf are the messages that a relay carries, numbered where they were written.
+func (v View) SourcesOf(row CallRow) ([]desk.MessageID, error) {
+	carried, _ := desk.CarriedBy(row.Call)
+	if !carried.Items {
+		return []desk.MessageID{carried.Source}, nil
+	}
+	items, err := v.AlbumItems(row.ID)
+	sources := make([]desk.MessageID, 0, len(items))
+	for _, i := range items {
+		sources = append(sources, i.Source)
+	}
+	return sources, err
+}
+
 // SettleItem notes what an item became on the other side.
 func (tx *Tx) SettleItem(call desk.CallID, source, result desk.MessageID) error {
 	return wrapf(tx.do("UPDATE album_items SET result_msg_id = ? WHERE call_id = ? AND source_msg_id = ?", result, call, source),

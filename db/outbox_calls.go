@@ -115,12 +115,15 @@ func (tx *Tx) Replace(id desk.CallID, newer desk.Call) (bool, error) {
 	return n == 1, wrapf(err, "replace call %d", id)
 }
 
-// Cancel ends a call that has not been taken; false if it is too late for that.
+// Cancel ends a call that has not been taken; false if it is too late for that. Then it is not tried another time.
 func (tx *Tx) Cancel(id desk.CallID, why string) (bool, error) {
 	d := Debt{ID: id, Due: tx.Now}
 	var lane string
 	found, err := tx.one(`UPDATE outbox SET state = 'dropped', reason = ?, content = NULL, settled_at = ? WHERE id = ? AND state = 'owed'
 		RETURNING lane, priority, kind`, []any{why, stamp(tx.Now), id}, &lane, &d.Priority, &d.Kind)
+	if err == nil && !found {
+		err = tx.do("UPDATE outbox SET is_withdrawn = 1 WHERE id = ? AND state = 'sending'", id)
+	}
 	if err != nil || !found {
 		return false, wrapf(err, "cancel call %d", id)
 	}
@@ -138,8 +141,18 @@ func (tx *Tx) MarkSending(id desk.CallID, step string) (bool, error) {
 	return n == 1, wrapf(err, "take call %d", id)
 }
 
-// SettleCall writes down what became of a call. Settled, it keeps no text; a refused one keeps it for a further try.
+// SettleCall writes down what became of a call. Settled, it keeps no text; a refused one keeps it for a further try. One that was to be
+// cancelled while it was under way is not owed again.
 func (tx *Tx) SettleCall(row CallRow) error {
+	if row.State == Owed {
+		withdrawn, err := tx.one("SELECT 1 FROM outbox WHERE id = ? AND is_withdrawn = 1", []any{row.ID}, new(int))
+		if err != nil {
+			return wrapf(err, "settle call %d", row.ID)
+		}
+		if withdrawn {
+			row.State, row.Reason = Dropped, "withdrawn"
+		}
+	}
 	var settledAt any
 	if row.State != Owed && row.State != Sending {
 		settledAt = stamp(tx.Now)
@@ -186,7 +199,7 @@ func (tx *Tx) revive(id desk.CallID, from State) (bool, error) {
 	d := Debt{ID: id, Due: tx.Now}
 	var lane string
 	found, err := tx.one(`UPDATE outbox SET state = 'owed', step = '', stage = '', attempts = 0, delays = 0, doubts = 0, due_at = ?,
-			reason = '', result_msg_id = NULL, settled_at = NULL
+			reason = '', result_msg_id = NULL, settled_at = NULL, is_withdrawn = 0
 		WHERE id = ? AND bot_id = ? AND state = ? RETURNING lane, priority, kind`,
 		[]any{stamp(tx.Now), id, tx.bot, from}, &lane, &d.Priority, &d.Kind)
 	if err != nil || !found {

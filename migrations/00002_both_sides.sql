@@ -10,6 +10,7 @@ CREATE INDEX messages_by_album ON messages (user_id, album) WHERE album <> '';
 
 -- The message that a call carries, where it was written: whoever edits or deletes one that is not sent yet finds its call by it.
 ALTER TABLE outbox ADD COLUMN source_msg_id INTEGER;
+ALTER TABLE outbox ADD COLUMN is_withdrawn INTEGER NOT NULL DEFAULT 0 CHECK (is_withdrawn IN (0, 1)); -- not to be tried again
 CREATE INDEX outbox_source ON outbox (bot_id, source_msg_id) WHERE source_msg_id IS NOT NULL AND state IN ('owed', 'sending');
 
 -- An album, from its first item on: the gates decide once, for that one. call_id is the relay that collects the others; without one

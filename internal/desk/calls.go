@@ -100,6 +100,7 @@ type (
 		User    UserID    `json:"user"`
 		Message MessageID `json:"message"` // in the group
 		Command MessageID `json:"command"`
+		Relay   CallID    `json:"relay,omitempty"` // the call that carries it, if that was at Telegram when the command came
 	}
 
 	// OpenTopic makes the person's topic and card if there are none; nothing is written into it.
@@ -244,6 +245,15 @@ func (RenameTopic) isCall()      {}
 func (DeleteMessage) isCall()    {}
 func (DeleteStrayTopic) isCall() {}
 func (AnswerPress) isCall()      {}
+
+// Removal removes messages that stand where the lane leads.
+func Removal(from Lane, messages ...MessageID) []Call {
+	calls := make([]Call, 0, len(messages))
+	for _, m := range messages {
+		calls = append(calls, DeleteMessage{From: from, Message: m})
+	}
+	return calls
+}
 
 // CarriedBy is the message that a call carries; false if it carries none.
 func CarriedBy(c Call) (Copied, bool) {

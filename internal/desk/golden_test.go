@@ -43,7 +43,7 @@ var everyCall = []desk.Call{
 	desk.EditCopy{To: desk.UserLane(7), Copied: desk.Copied{User: 7, Source: 5, Content: "text", ReplyTo: 4, Album: "a", Items: true,
 		Edited: true, Raw: []byte(`{"text":"ho"}`)}},
 	desk.React{To: desk.ReactionLane(5), Message: 5, Emoji: "👍", At: at},
-	desk.Unsend{User: 7, Message: 5, Command: 6},
+	desk.Unsend{User: 7, Message: 5, Command: 6, Relay: 4},
 }
 
 // The payloads are a wire format: a call written by an older program must be read by a newer one. Fields are only added.

@@ -222,7 +222,7 @@ func (s settlement) giveUp(tx *db.Tx, row db.CallRow, line desk.Text) error {
 		return s.tellPerson(tx, row, c.Copied, line)
 	case desk.EditCopy:
 		if c.To.Kind == desk.ToUser {
-			return s.tell(tx, row, line, true)
+			return s.tell(tx, row, line, false)
 		}
 		return s.tellPerson(tx, row, c.Copied, line)
 	case desk.Unsend:
@@ -237,17 +237,23 @@ func (s settlement) tellPerson(tx *db.Tx, row db.CallRow, c desk.Copied, line de
 	if line.Key == text.FailedUncertain().Key {
 		told = text.MaybeNotDeliveredToTeam()
 	}
-	return s.notify(tx, row, desk.UserLane(c.User), c.Source, []desk.Text{told}, line.Key, true)
+	return s.notify(tx, row, desk.UserLane(c.User), c.Source, []desk.Text{told}, line.Key, !isEdit(row.Call))
+}
+
+// isEdit tells whether the call carries a change. It is not offered to be tried again: by then a newer one may stand.
+func isEdit(c desk.Call) bool {
+	_, edit := c.(desk.EditCopy)
+	return edit
 }
 
 // tell ends an admin's message, or the change of one, that did not arrive with a reply under it.
 func (s settlement) tell(tx *db.Tx, row db.CallRow, line desk.Text, again bool) error {
 	c, _ := desk.CarriedBy(row.Call)
 	lines := []desk.Text{line}
-	if _, edit := row.Call.(desk.EditCopy); edit {
+	if isEdit(row.Call) {
 		lines = []desk.Text{text.FailedEdit(), line}
 	}
-	return s.notify(tx, row, desk.TopicLane(c.User), c.Source, lines, line.Key, again)
+	return s.notify(tx, row, desk.TopicLane(c.User), c.Source, lines, line.Key, again && !isEdit(row.Call))
 }
 
 // notify ends a call as refused and says so under the message itself; after a further try, in the notice of the first.

@@ -189,10 +189,8 @@ func (o *Outbox) forumIsOff() bool {
 
 // takeBack removes a message that Telegram put into the common chat, and owes the step again.
 func (s settlement) takeBack(tx *db.Tx, row db.CallRow) error {
-	for _, m := range s.result.messages {
-		if err := tx.Owe(desk.DeleteMessage{From: desk.GeneralLane(), Message: m}); err != nil {
-			return err
-		}
+	if err := tx.Owe(desk.Removal(desk.GeneralLane(), s.result.messages...)...); err != nil {
+		return err
 	}
 	if err := takeBackItems(tx, row); err != nil {
 		return err

@@ -23,7 +23,7 @@ func (o *Outbox) planUnsend(tx *db.Tx, row db.CallRow, c desk.Unsend) (decision,
 	case wait != (pause{}):
 		return decision{wait: wait}, nil
 	case !found:
-		return drop(standsAlone), tx.Owe(answerTo(c, text.DelUnknown()))
+		return o.planTakeBack(tx, c)
 	}
 	whole, err := tx.Whole(known)
 	if err != nil {
@@ -36,6 +36,27 @@ func (o *Outbox) planUnsend(tx *db.Tx, row db.CallRow, c desk.Unsend) (decision,
 	slices.Sort(ids)
 	return decision{send: &request{step: stepOnly, family: deletions, chat: c.User.PrivateChat(), unsends: whole,
 		params: &bot.DeleteMessagesParams{ChatID: int64(c.User), MessageIDs: slices.Compact(ids)}}}, nil
+}
+
+// planTakeBack removes from the topic what never arrived: its relay was at Telegram when it was taken back, and has failed.
+func (o *Outbox) planTakeBack(tx *db.Tx, c desk.Unsend) (decision, error) {
+	relay, found, unreadable, err := tx.CallByID(c.Relay)
+	switch {
+	case err != nil:
+		return decision{}, err
+	case !found, unreadable != nil, relay.State != db.Dropped:
+		return drop(standsAlone), tx.Owe(answerTo(c, text.DelUnknown()))
+	}
+	gone, err := tx.SourcesOf(relay)
+	if err != nil {
+		return decision{}, err
+	}
+	if relay.Doubts == 0 {
+		gone = append(gone, c.Command)
+	} else if err := tx.Owe(answerTo(c, text.DelMaybeArrived())); err != nil {
+		return decision{}, err
+	}
+	return drop("it never arrived"), tx.Owe(desk.Removal(desk.TopicLane(c.User), gone...)...)
 }
 
 func answerTo(c desk.Unsend, line desk.Text) desk.Say {
@@ -53,12 +74,7 @@ func (s settlement) unsent(tx *db.Tx, c desk.Unsend) error {
 			gone = append(gone, r.InGroup)
 		}
 	}
-	for _, m := range gone {
-		if err := tx.Owe(desk.DeleteMessage{From: desk.TopicLane(c.User), Message: m}); err != nil {
-			return err
-		}
-	}
-	return nil
+	return tx.Owe(desk.Removal(desk.TopicLane(c.User), gone...)...)
 }
 
 // notUnsent says why the message stays.
