@@ -77,7 +77,7 @@ func (b *Bot) hidden(tx *db.Tx, e groupWrote, to desk.Lane) error {
 		}
 		underWay = underWay || !cancelled
 	}
-	_, known, err := standing(tx, to, e.message)
+	_, known, err := tx.Standing(to, e.message)
 	if err != nil || !known && !underWay {
 		return err
 	}
@@ -105,20 +105,9 @@ func carryEdit(tx *db.Tx, to desk.Lane, c desk.Copied) (bool, error) {
 		return true, nil
 	}
 	if !underWay {
-		if _, known, err := standing(tx, to, c.Source); err != nil || !known {
+		if _, known, err := tx.Standing(to, c.Source); err != nil || !known {
 			return false, err
 		}
 	}
 	return true, tx.Owe(desk.EditCopy{To: to, Copied: c})
-}
-
-// standing is the message, by its number where it was written, as it stands at the end of the lane; false if it does not.
-func standing(tx *db.Tx, to desk.Lane, source desk.MessageID) (db.Relayed, bool, error) {
-	user, _ := to.User()
-	if to.Kind == desk.ToTopic {
-		r, found, err := tx.ByPrivate(user, source)
-		return r, found && r.Direction == db.In, err
-	}
-	r, found, err := tx.ByGroup(source)
-	return r, found && r.Direction == db.Out && r.User == user, err
 }

@@ -77,6 +77,18 @@ func (v View) ByGroup(id desk.MessageID) (Relayed, bool, error) {
 	return newest(rows, err)
 }
 
+// Standing is a message, by its number where it was written, as it stands where the lane leads, to a person or into their topic; false
+// if it was not brought there.
+func (v View) Standing(to desk.Lane, source desk.MessageID) (Relayed, bool, error) {
+	user, _ := to.User()
+	if to.Kind == desk.ToTopic {
+		r, found, err := v.ByPrivate(user, source)
+		return r, found && r.Direction == In, err
+	}
+	r, found, err := v.ByGroup(source)
+	return r, found && r.Direction == Out && r.User == user, err
+}
+
 func newest(rows []Relayed, err error) (Relayed, bool, error) {
 	if err != nil || len(rows) == 0 {
 		return Relayed{}, false, wrapf(err, "look into the ledger")

@@ -14,7 +14,7 @@ const editEvery = 5 * time.Second
 
 // planEditCopy changes the copy of an edited message, if something of it that can be seen has changed.
 func (o *Outbox) planEditCopy(tx *db.Tx, row db.CallRow, c desk.EditCopy) (decision, error) {
-	copied, found, err := standing(tx, c)
+	copied, found, err := tx.Standing(c.To, c.Source)
 	switch {
 	case err != nil:
 		return decision{}, err
@@ -40,15 +40,6 @@ func (o *Outbox) planEditCopy(tx *db.Tx, row db.CallRow, c desk.EditCopy) (decis
 		return o.planAnew(tx, c, true)
 	}
 	return decision{send: r}, nil
-}
-
-// standing is the message that the edit changes, as it stands on the other side.
-func standing(tx *db.Tx, c desk.EditCopy) (db.Relayed, bool, error) {
-	if c.To.Kind == desk.ToTopic {
-		return tx.ByPrivate(c.User, c.Source)
-	}
-	r, found, err := tx.ByGroup(c.Source)
-	return r, found && r.User == c.User, err
 }
 
 // planAnew sends as a new message, marked as an edit, what cannot be edited or is not there; if it is there, as a reply to it.
