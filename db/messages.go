@@ -40,8 +40,8 @@ func (r *Relayed) fields() []any {
 // WriteLedger adds a message that stands on both sides.
 func (tx *Tx) WriteLedger(r Relayed) error {
 	return wrapf(tx.do(`INSERT INTO messages (bot_id, user_id, chat_id, thread_id, direction, group_msg_id, private_msg_id,
-		content_type, shown, album, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, tx.bot, r.User, tx.group, r.Thread,
-		r.Direction, r.InGroup, r.InPrivate, r.Content, r.Shown, r.Album, stamp(tx.Now)), "write the ledger")
+		content_type, shown, album, edited_at, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, tx.bot, r.User, tx.group, r.Thread,
+		r.Direction, r.InGroup, r.InPrivate, r.Content, r.Shown, r.Album, stampOrNull(r.EditedAt), stamp(tx.Now)), "write the ledger")
 }
 
 // SetShown notes that the message's copy was edited to show this now.

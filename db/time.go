@@ -31,6 +31,14 @@ func (m moment) Scan(value any) error {
 	return nil
 }
 
+// stampOrNull keeps the zero moment as NULL.
+func stampOrNull(t time.Time) any {
+	if t.IsZero() {
+		return nil
+	}
+	return stamp(t)
+}
+
 // orZero scans a nullable number into one whose zero means none.
 type orZero[T ~int64] struct{ to *T }
 

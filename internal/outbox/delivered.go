@@ -97,6 +97,9 @@ func (s settlement) arrived(tx *db.Tx, row db.CallRow) error {
 // enter writes a message into the ledger that has just come to stand on the other side, too.
 func (s settlement) enter(tx *db.Tx, row db.CallRow, c desk.Copied, as desk.MessageID) error {
 	r := db.Relayed{User: c.User, Content: c.Content, Shown: shown(c), Album: c.Album}
+	if c.Edited {
+		r.EditedAt = tx.Now
+	}
 	if _, in := row.Call.(desk.RelayToTopic); in {
 		r.Direction, r.InPrivate, r.InGroup, r.Thread = db.In, c.Source, as, s.request.thread
 		return tx.WriteLedger(r)
