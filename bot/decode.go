@@ -116,7 +116,7 @@ func decodePrivate(m *wireMessage, raw json.RawMessage) event {
 
 // said reads what is carried of the message. In a topic everything silently replies to the topic's creation, which is no reply.
 func (m *wireMessage) said(kind string, raw json.RawMessage) said {
-	s := said{message: desk.MessageID(m.ID), text: m.Text + m.Caption, content: kind, album: string(m.Album), raw: raw}
+	s := said{message: desk.MessageID(m.ID), text: m.Text + m.Caption, content: kind, album: string(m.Album), dated: m.EditDate > 0, raw: raw}
 	creation := m.ReplyTo.TopicCreated || m.Thread != nil && *m.Thread == m.ReplyTo.ID
 	if m.ReplyTo.ID > 0 && !creation {
 		s.replyTo = desk.MessageID(m.ReplyTo.ID)
@@ -202,7 +202,7 @@ func decodeReaction(raw json.RawMessage, group desk.ChatID) arrival {
 	}
 	what := reacted{message: desk.MessageID(r.ID), emoji: newest(before, now), at: moment(r.Date)}
 	switch {
-	case r.Chat.Type == "private" && r.User != nil && r.User.ID == r.Chat.ID && r.User.ID > 0:
+	case r.Chat.Type == "private" && r.User != nil && !r.User.IsBot && r.User.ID == r.Chat.ID && r.User.ID > 0:
 		return arrival{event: personReacted{desk.UserID(r.User.ID), what}}
 	case desk.ChatID(r.Chat.ID) != group:
 		return arrival{event: ignored{}}
@@ -227,7 +227,7 @@ func (r *wireReaction) author(group desk.ChatID) (author, bool) {
 func emoji(list []wireReactionEmoji) (known []string) {
 	for _, r := range list {
 		if r.Type == "emoji" && r.Emoji != "" {
-			known = append(known, r.Emoji)
+			known = append(known, string(r.Emoji))
 		}
 	}
 	return known

@@ -1,6 +1,7 @@
 package bot
 
 import (
+	"errors"
 	"strings"
 
 	"hodor/db"
@@ -19,15 +20,14 @@ func (b *Bot) personEdited(tx *db.Tx, e personEdited) error {
 	}
 	// Here stands the verification gate, too.
 	c := e.copied(met.ID)
-	if carried, err := carryEdit(tx, desk.TopicLane(met.ID), c); err != nil || carried || isStart(e.said) {
+	if carried, err := carryEdit(tx, desk.TopicLane(met.ID), c); err != nil || carried || isStart(e.said) || !e.dated {
 		return err
 	}
 	pass, err := tx.CountMessage(met.ID, e.at, b.rules.MaxMessagesPerMinute)
 	if err != nil || !pass {
 		return err
 	}
-	c.Edited = true
-	return tx.Owe(toTopic(c))
+	return asNew(tx, desk.TopicLane(met.ID), c, toTopic)
 }
 
 // groupEdited brings an admin's change to the person. What was made a command or talk among the team is not passed on.
@@ -46,39 +46,56 @@ func (b *Bot) groupEdited(tx *db.Tx, e groupEdited) error {
 	if strings.HasPrefix(e.text, "/") {
 		return b.hidden(tx, e.groupWrote, to)
 	}
-	if carried, err := carryEdit(tx, to, c); err != nil || carried {
+	if carried, err := carryEdit(tx, to, c); err != nil || carried || !e.dated {
 		return err
 	}
-	c.Edited = true
-	if err := tx.Owe(toUser(c)); err != nil {
+	if album, found, err := tx.Album(tx.Group(), e.album); err != nil || found && album.Call == 0 {
+		return errors.Join(err, b.sayAtMost(tx, e.groupWrote, "album_stays", adminsOnlyEvery, text.AlbumStays()))
+	}
+	if err := asNew(tx, to, c, toUser); err != nil {
 		return err
 	}
 	return b.remindOfBan(tx, topic.User)
 }
 
+// asNew relays the newer form of a message that is not on the other side. An older form that was refused is not tried again.
+func asNew(tx *db.Tx, to desk.Lane, c desk.Copied, relay func(desk.Copied) desk.Call) error {
+	calls, err := tx.CallsAbout(to, c.Source)
+	if err != nil {
+		return err
+	}
+	for _, row := range calls {
+		if _, err := tx.Cancel(row.ID, "edited"); err != nil {
+			return err
+		}
+	}
+	c.Edited = true
+	return tx.Owe(relay(c))
+}
+
 // hidden keeps from the person what was made a command or talk among the team before it was sent: it would be copied as it is now. If
 // the person has it already, the admin is told that this takes nothing back.
 func (b *Bot) hidden(tx *db.Tx, e groupWrote, to desk.Lane) error {
-	open, err := tx.OpenAbout(e.message)
+	calls, err := tx.CallsAbout(to, e.message)
 	if err != nil {
 		return err
 	}
 	underWay := false
-	for _, row := range open {
-		if _, carries := desk.CarriedBy(row.Call); !carries || row.Lane != to {
+	for _, row := range calls {
+		if _, carries := desk.CarriedBy(row.Call); !carries {
 			continue
 		}
 		cancelled, err := tx.Cancel(row.ID, "a command")
-		if err == nil {
+		if err == nil && row.Open() {
 			err = refuseAlbum(tx, tx.Group(), e.said)
 		}
 		if err != nil {
 			return err
 		}
-		underWay = underWay || !cancelled
+		underWay = underWay || row.State == db.Sending || cancelled && row.Doubts > 0
 	}
-	_, known, err := tx.Standing(to, e.message)
-	if err != nil || !known && !underWay {
+	r, stands, err := tx.Standing(to, e.message)
+	if err != nil || (!stands || r.Removed) && !underWay {
 		return err
 	}
 	return b.sayAtMost(tx, e, "hidden", adminsOnlyEvery, text.EditNotPassedOn())
@@ -86,13 +103,13 @@ func (b *Bot) hidden(tx *db.Tx, e groupWrote, to desk.Lane) error {
 
 // carryEdit changes what is on the way, or owes the change of the copy; false if there is neither.
 func carryEdit(tx *db.Tx, to desk.Lane, c desk.Copied) (bool, error) {
-	open, err := tx.OpenAbout(c.Source)
+	calls, err := tx.CallsAbout(to, c.Source)
 	if err != nil {
 		return false, err
 	}
 	replaced, underWay := false, false
-	for _, row := range open {
-		if _, carries := desk.CarriedBy(row.Call); !carries || row.Lane != to {
+	for _, row := range calls {
+		if _, carries := desk.CarriedBy(row.Call); !carries || !row.Open() {
 			continue
 		}
 		done, err := tx.ReplaceContent(row, c)

@@ -122,6 +122,7 @@ type said struct {
 	content string // the Bot API's name of its kind
 	album   string // the media_group_id of the album it is an item of
 	replyTo desk.MessageID
+	dated   bool // of an edit: Telegram says when. Otherwise nobody made it: a preview was loaded, somebody reacted
 	raw     json.RawMessage
 }
 

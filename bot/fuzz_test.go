@@ -59,9 +59,30 @@ func (z *fuzzed) handle(t *testing.T, raw string) {
 
 // Whatever comes in: never a panic, never an error, never kept for another try, never stored or acted upon twice.
 func FuzzUpdate(f *testing.F) {
+	albums := 0
+	album := func() string { albums++; return fmt.Sprintf(`"media_group_id":"%d"`, albums) }
 	for _, c := range contentsOf {
 		f.Add(message(ann, private, c.body)[len(`{"update_id":1,`):])
 		f.Add(message(bob, forum, inTopic, c.body)[len(`{"update_id":1,`):])
+		f.Add(edited(ann, private, c.body)[len(`{"update_id":1,`):])
+		f.Add(edited(bob, forum, inTopic, c.body)[len(`{"update_id":1,`):])
+		f.Add(message(ann, private, c.body, album())[len(`{"update_id":1,`):])
+		f.Add(message(bob, forum, inTopic, c.body, album())[len(`{"update_id":1,`):])
+	}
+	for _, bound := range []string{`"reply_to_message":{"message_id":8}`, `"reply_to_message":{"message_id":"8"}`, `"reply_to_message":[8]`,
+		`"reply_to_message":{"message_id":5,"forum_topic_created":{"name":"Ann"}}`, `"quote":{"text":"x","position":0}`, `"quote":7`,
+		`"media_group_id":13579`, `"media_group_id":{"id":"1"}`} {
+		for _, text := range []string{`"text":"hi"`, `"photo":[],"caption":"// talk"`, `"photo":[],"caption":"/del"`, `"text":"/del"`} {
+			f.Add(message(ann, private, text, bound)[len(`{"update_id":1,`):])
+			f.Add(message(bob, forum, inTopic, text, bound)[len(`{"update_id":1,`):])
+			f.Add(edited(bob, forum, inTopic, text, bound)[len(`{"update_id":1,`):])
+			f.Add(message(bob, forum, inTopic, text, album(), bound)[len(`{"update_id":1,`):])
+		}
+	}
+	for _, change := range [][2]string{{"", thumb}, {thumb, ""}, {thumb, heart + `,` + custom}, {custom, paid}, {"", unheard}, {"null", "7"}} {
+		f.Add(reaction(private, annReacts, change[0], change[1])[len(`{"update_id":1,`):])
+		f.Add(reaction(forum, bobReacts, change[0], change[1])[len(`{"update_id":1,`):])
+		f.Add(reaction(forum, asGroup, change[0], change[1])[len(`{"update_id":1,`):])
 	}
 	for _, body := range []string{
 		`"callback_query":{"id":"q",` + ann + `,"message":{"message_id":9,"date":0,` + private + `},"chat_instance":"1","data":"r:1"}}`,

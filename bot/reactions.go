@@ -25,12 +25,12 @@ func (b *Bot) groupReacted(tx *db.Tx, e groupReacted) error {
 // oweReaction owes the reaction to show, in place of one that is not shown yet: the last change decides.
 func oweReaction(tx *db.Tx, e reacted, to desk.Lane) error {
 	react := desk.React{To: to, Message: e.message, Emoji: e.emoji, At: tx.Now}
-	open, err := tx.OpenAbout(e.message)
+	calls, err := tx.CallsAbout(to, e.message)
 	if err != nil {
 		return err
 	}
-	for _, row := range open {
-		if _, same := row.Call.(desk.React); !same || row.Lane != to {
+	for _, row := range calls {
+		if _, same := row.Call.(desk.React); !same {
 			continue
 		}
 		if replaced, err := tx.Replace(row.ID, react); err != nil || replaced {

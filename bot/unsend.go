@@ -1,12 +1,14 @@
 package bot
 
 import (
+	"errors"
+
 	"hodor/db"
 	"hodor/internal/desk"
 	"hodor/internal/text"
 )
 
-// del removes the message that the command replies to from both sides, an album as a whole. What is not sent yet is not sent.
+// del takes the message that the command replies to back from both sides, an album as a whole. What is not sent yet is not sent.
 func (b *Bot) del(tx *db.Tx, e groupWrote) error {
 	topic, found, err := tx.TopicIn(e.thread)
 	switch {
@@ -17,49 +19,100 @@ func (b *Bot) del(tx *db.Tx, e groupWrote) error {
 	case e.replyTo == 0:
 		return b.reply(tx, e, text.DelHow())
 	}
-	open, err := tx.OpenAbout(e.replyTo)
+	unsend := desk.Unsend{User: topic.User, Message: e.replyTo, Command: e.message}
+	stopped, err := stop(tx, unsend)
 	if err != nil {
 		return err
 	}
-	unsend := desk.Unsend{User: topic.User, Message: e.replyTo, Command: e.message}
-	for _, row := range open {
-		if row.Lane != unsend.Lane() {
-			continue
-		}
-		cancelled, err := tx.Cancel(row.ID, "taken back")
-		if err != nil {
+	for _, row := range stopped {
+		if err := left(tx, row, &unsend); err != nil {
 			return err
 		}
-		relay, ok := row.Call.(desk.RelayToUser)
-		switch {
-		case ok && cancelled:
-			return b.takenBack(tx, e, row, relay.Copied)
-		case ok:
-			unsend.Relay = row.ID
-		}
 	}
-	return tx.Owe(unsend)
+	stands, found, err := anyStanding(tx, unsend, stopped)
+	switch {
+	case err != nil:
+		return err
+	case found:
+		unsend.Message = stands.InGroup
+	case len(stopped) > 0 && len(unsend.Copies) == 0:
+		return b.takenBack(tx, e, unsend)
+	}
+	return tx.Owe(unsend) // also if it is at Telegram at the moment, or was never passed on
 }
 
-// takenBack removes from the topic what the person will not get. Only if an earlier try may have arrived is that said.
-func (b *Bot) takenBack(tx *db.Tx, e groupWrote, row db.CallRow, relay desk.Copied) error {
-	gone, err := tx.SourcesOf(row)
-	if err == nil && relay.Items {
-		err = tx.RefuseAlbum(tx.Group(), relay.Album, relay.Source)
-	}
+// left notes what a relay that is not sent any more leaves behind: its sources in the group, and what of it the person has.
+func left(tx *db.Tx, row db.CallRow, unsend *desk.Unsend) error {
+	sources, err := tx.SourcesOf(row)
 	if err != nil {
 		return err
 	}
-	topic := desk.TopicLane(relay.User)
-	if row.Doubts == 0 {
-		gone = append(gone, e.message)
-	} else if err := b.reply(tx, e, text.DelMaybeArrived()); err != nil {
-		return err
-	}
+	unsend.Also = append(unsend.Also, sources...)
+	unsend.Maybe = unsend.Maybe || row.MayHaveArrived()
+	loose, err := tx.LooseOf(row)
+	unsend.Copies = append(unsend.Copies, loose...)
 	if row.Notice != 0 { // "Trying again…" stands under it
-		if err := tx.Owe(desk.DeleteMessage{From: row.NoticeLane, Message: row.Notice}); err != nil {
-			return err
+		err = errors.Join(err, tx.Owe(desk.DeleteMessage{From: row.NoticeLane, Message: row.Notice}))
+	}
+	return err
+}
+
+// stop cancels what would bring the message to the person, and returns the relays that are not sent now.
+func stop(tx *db.Tx, unsend desk.Unsend) (stopped []db.CallRow, err error) {
+	calls, err := tx.CallsAbout(unsend.Lane(), unsend.Message)
+	if err != nil {
+		return nil, err
+	}
+	for _, row := range calls {
+		cancelled, err := tx.Cancel(row.ID, "taken back")
+		if err != nil {
+			return nil, err
+		}
+		relay, ok := row.Call.(desk.RelayToUser)
+		if !cancelled || !ok {
+			continue
+		}
+		stopped = append(stopped, row)
+		if relay.Album == "" {
+			continue
+		}
+		if err := tx.RefuseAlbum(tx.Group(), relay.Album, relay.Source); err != nil {
+			return nil, err
 		}
 	}
-	return tx.Owe(desk.Removal(topic, gone...)...)
+	return stopped, nil
+}
+
+// anyStanding finds something of the message that the person has: the message, another item of its album, an older form.
+func anyStanding(tx *db.Tx, unsend desk.Unsend, stopped []db.CallRow) (db.Relayed, bool, error) {
+	for _, m := range append([]desk.MessageID{unsend.Message}, unsend.Also...) {
+		if r, found, err := tx.ByGroup(m); err != nil || found && r.User == unsend.User && !r.Removed {
+			return r, found, err
+		}
+	}
+	for _, row := range stopped {
+		relay, _ := desk.CarriedBy(row.Call)
+		items, err := tx.ByAlbum(unsend.User, relay.Album)
+		if err != nil {
+			return db.Relayed{}, false, err
+		}
+		for _, r := range items {
+			if !r.Removed {
+				return r, true, nil
+			}
+		}
+	}
+	return db.Relayed{}, false, nil
+}
+
+// takenBack removes from the topic what the person does not get. Only if an earlier try may have arrived is that said.
+func (b *Bot) takenBack(tx *db.Tx, e groupWrote, unsend desk.Unsend) error {
+	if unsend.Maybe {
+		if err := b.reply(tx, e, text.DelMaybeArrived()); err != nil {
+			return err
+		}
+	} else {
+		unsend.Also = append(unsend.Also, unsend.Command)
+	}
+	return tx.Owe(desk.Removal(desk.TopicLane(unsend.User), unsend.Also...)...)
 }

@@ -80,8 +80,8 @@ type (
 
 	// wireReactionEmoji is one reaction. Only an emoji of Telegram's list has an Emoji: a custom one has an id, a paid one nothing.
 	wireReactionEmoji struct {
-		Type  string `json:"type"`
-		Emoji string `json:"emoji"`
+		Type  word `json:"type"`
+		Emoji word `json:"emoji"`
 	}
 
 	wirePress struct {

@@ -27,6 +27,8 @@ type AlbumItem struct {
 	Raw     []byte // as Telegram sent it; none once the call is settled
 	Result  desk.MessageID
 	GivenUp bool
+	Loose   desk.MessageID // a copy that Telegram named without saying of which item it is
+	LooseAt time.Time
 }
 
 // Album is what is known of an album that is written in a chat; false if nothing of it has come yet.
@@ -64,9 +66,9 @@ func (tx *Tx) JoinAlbum(a Album, item AlbumItem) (bool, error) {
 	quiet := stamp(earlier(tx.Now.Add(AlbumQuiet), a.StartedAt.Add(AlbumLimit)))
 	d := Debt{ID: a.Call}
 	var lane string
-	found, err := tx.one(`UPDATE outbox SET due_at = CASE WHEN due_at < ? THEN ? ELSE due_at END
-		WHERE id = ? AND state = 'owed' AND stage = '' AND doubts = 0 RETURNING lane, priority, kind, due_at`,
-		[]any{quiet, quiet, a.Call}, &lane, &d.Priority, &d.Kind, moment{&d.Due})
+	found, err := tx.one(`UPDATE outbox SET items = items + 1, due_at = CASE WHEN due_at < ? THEN ? ELSE due_at END
+		WHERE id = ? AND state = 'owed' AND stage IN ('', 'no_card') AND doubts = 0 RETURNING lane, priority, kind, items, due_at`,
+		[]any{quiet, quiet, a.Call}, &lane, &d.Priority, &d.Kind, &d.Items, moment{&d.Due})
 	if err != nil || !found {
 		return false, wrapf(err, "join the album of call %d", a.Call)
 	}
@@ -78,16 +80,18 @@ func (tx *Tx) JoinAlbum(a Album, item AlbumItem) (bool, error) {
 }
 
 func (tx *Tx) addItem(call desk.CallID, item AlbumItem) error {
-	return wrapf(tx.do("INSERT INTO album_items (call_id, source_msg_id, content_type, content) VALUES (?, ?, ?, ?)",
+	return wrapf(tx.do(`INSERT INTO album_items (call_id, source_msg_id, content_type, content) VALUES (?, ?, ?, ?)
+		ON CONFLICT (call_id, source_msg_id) DO UPDATE SET content_type = excluded.content_type, content = excluded.content`,
 		call, item.Source, item.Content, textOrNull(item.Raw)), "keep an item of call %d", call)
 }
 
 // AlbumItems are the items that a call carries, in their order; none if it carries no album.
 func (v View) AlbumItems(call desk.CallID) (items []AlbumItem, err error) {
-	err = v.each(`SELECT source_msg_id, content_type, content, result_msg_id, is_given_up FROM album_items WHERE call_id = ?
-		ORDER BY source_msg_id`, []any{call}, func(scan func(...any) error) error {
+	err = v.each(`SELECT source_msg_id, content_type, content, result_msg_id, is_given_up, loose_msg_id, loose_at FROM album_items
+		WHERE call_id = ? ORDER BY source_msg_id`, []any{call}, func(scan func(...any) error) error {
 		var i AlbumItem
-		err := scan(&i.Source, &i.Content, &i.Raw, orZero[desk.MessageID]{&i.Result}, &i.GivenUp)
+		err := scan(&i.Source, &i.Content, &i.Raw, orZero[desk.MessageID]{&i.Result}, &i.GivenUp,
+			orZero[desk.MessageID]{&i.Loose}, moment{&i.LooseAt})
 		items = append(items, i)
 		return err
 	})
@@ -108,10 +112,31 @@ func (v View) SourcesOf(row CallRow) ([]desk.MessageID, error) {
 	return sources, err
 }
 
+// LooseOf is what a call has put on the other side without being in the ledger: the medium of a caption that is still to come, and
+// copies of an album's items that Telegram named without saying of which.
+func (v View) LooseOf(row CallRow) (loose []desk.MessageID, err error) {
+	if row.Result != 0 && row.State != Sent {
+		loose = append(loose, row.Result)
+	}
+	items, err := v.AlbumItems(row.ID)
+	for _, i := range items {
+		if i.Loose != 0 {
+			loose = append(loose, i.Loose)
+		}
+	}
+	return loose, err
+}
+
 // SettleItem notes what an item became on the other side.
 func (tx *Tx) SettleItem(call desk.CallID, source, result desk.MessageID) error {
 	return wrapf(tx.do("UPDATE album_items SET result_msg_id = ? WHERE call_id = ? AND source_msg_id = ?", result, call, source),
 		"settle an item of call %d", call)
+}
+
+// NoteLoose notes, with any one of the items, a copy of some item.
+func (tx *Tx) NoteLoose(call desk.CallID, with, loose desk.MessageID) error {
+	return wrapf(tx.do("UPDATE album_items SET loose_msg_id = ?, loose_at = ? WHERE call_id = ? AND source_msg_id = ?",
+		loose, stamp(tx.Now), call, with), "note a copy of call %d", call)
 }
 
 // GiveUpItem notes that an item cannot be carried; the others are.
@@ -120,10 +145,10 @@ func (tx *Tx) GiveUpItem(call desk.CallID, source desk.MessageID) error {
 		"give up an item of call %d", call)
 }
 
-// replaceItem puts an item's edited content in place of the old, while its call is not under way.
+// replaceItem puts an item's edited content in place of the old, while its call is not under way and the item has not gone its way.
 func (tx *Tx) replaceItem(call desk.CallID, c desk.Copied) (bool, error) {
 	n, err := tx.change(`UPDATE album_items SET content = ?, content_type = ? WHERE call_id = ? AND source_msg_id = ?
-		AND EXISTS (SELECT 1 FROM outbox WHERE id = ? AND state = 'owed')`, textOrNull(c.Raw), c.Content, call, c.Source, call)
+		AND result_msg_id IS NULL AND is_given_up = 0 AND EXISTS (SELECT 1 FROM outbox WHERE id = ? AND state = 'owed')`, textOrNull(c.Raw), c.Content, call, c.Source, call)
 	return n == 1, wrapf(err, "replace an item of call %d", call)
 }
 
@@ -134,12 +159,21 @@ func (tx *Tx) eraseItems(call desk.CallID) error {
 }
 
 // ForgetItems makes all items of a call ready to be sent once more: where they stood they stand no longer.
-func (tx *Tx) ForgetItems(call desk.CallID) error { return tx.forgetItems(call, true) }
+func (tx *Tx) ForgetItems(call desk.CallID) error {
+	return wrapf(tx.do("UPDATE album_items SET is_given_up = 0, result_msg_id = NULL WHERE call_id = ?", call),
+		"send the items of call %d again", call)
+}
 
-// forgetItems makes a call's items ready to be sent once more: those that stand nowhere or, with all, every one.
-func (tx *Tx) forgetItems(call desk.CallID, all bool) error {
-	return wrapf(tx.do(`UPDATE album_items SET is_given_up = 0, result_msg_id = CASE WHEN ? THEN NULL ELSE result_msg_id END
-		WHERE call_id = ?`, all, call), "send the items of call %d again", call)
+// ForgetItem makes one item of a call ready to be sent once more.
+func (tx *Tx) ForgetItem(call desk.CallID, source desk.MessageID) error {
+	return wrapf(tx.do("UPDATE album_items SET result_msg_id = NULL WHERE call_id = ? AND source_msg_id = ?", call, source),
+		"send an item of call %d again", call)
+}
+
+// tryItemsAgain makes the items ready that were given up; those that stand are left where they are.
+func (tx *Tx) tryItemsAgain(call desk.CallID) error {
+	return wrapf(tx.do("UPDATE album_items SET is_given_up = 0 WHERE call_id = ? AND is_given_up = 1", call),
+		"try the items of call %d again", call)
 }
 
 func earlier(a, b time.Time) time.Time {

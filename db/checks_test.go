@@ -97,6 +97,9 @@ var checks = []struct {
 	{"outbox", "delays", []string{"0", "8"}, []string{"-1", "NULL"}},
 	{"outbox", "doubts", []string{"0", "2"}, []string{"-1", "NULL"}},
 	{"topic_sightings", "is_used", []string{"0", "1"}, []string{"2", "-1", "NULL"}},
+	{"outbox", "items", []string{"1", "10"}, []string{"0", "-1", "NULL"}},
+	{"messages", "is_marked", []string{"0", "1"}, []string{"2", "-1", "NULL"}},
+	{"outbox", "is_withdrawn", []string{"0", "1"}, []string{"2", "-1", "NULL"}},
 	{"album_items", "is_given_up", []string{"0", "1"}, []string{"2", "-1", "NULL"}},
 }
 

@@ -27,21 +27,24 @@ type Relayed struct {
 	Shown     string // a fingerprint of what it shows; empty if not known
 	Album     string // the media_group_id it came with
 	EditedAt  time.Time
+	Marked    bool // its copy says that it is a newer form of another
+	Removed   bool // it was taken back and stands on neither side
 	At        time.Time
 }
 
-const relayedColumns = `id, user_id, thread_id, direction, group_msg_id, private_msg_id, content_type, shown, album, edited_at, created_at`
+const relayedColumns = `id, user_id, thread_id, direction, group_msg_id, private_msg_id, content_type, shown, album, edited_at,
+	is_marked, removed_at IS NOT NULL, created_at`
 
 func (r *Relayed) fields() []any {
 	return []any{&r.Row, &r.User, &r.Thread, &r.Direction, &r.InGroup, &r.InPrivate, &r.Content, &r.Shown, &r.Album,
-		moment{&r.EditedAt}, moment{&r.At}}
+		moment{&r.EditedAt}, &r.Marked, &r.Removed, moment{&r.At}}
 }
 
 // WriteLedger adds a message that stands on both sides.
 func (tx *Tx) WriteLedger(r Relayed) error {
 	return wrapf(tx.do(`INSERT INTO messages (bot_id, user_id, chat_id, thread_id, direction, group_msg_id, private_msg_id,
-		content_type, shown, album, edited_at, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, tx.bot, r.User, tx.group, r.Thread,
-		r.Direction, r.InGroup, r.InPrivate, r.Content, r.Shown, r.Album, stampOrNull(r.EditedAt), stamp(tx.Now)), "write the ledger")
+		content_type, shown, album, edited_at, is_marked, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, tx.bot, r.User, tx.group, r.Thread,
+		r.Direction, r.InGroup, r.InPrivate, r.Content, r.Shown, r.Album, stampOrNull(r.EditedAt), r.Marked, stamp(tx.Now)), "write the ledger")
 }
 
 // SetShown notes that the message's copy was edited to show this now.
@@ -54,6 +57,11 @@ func (tx *Tx) SetShown(r Relayed, content, shown string) error {
 func (tx *Tx) StrikeLedger(inGroup desk.MessageID) error {
 	return wrapf(tx.do("DELETE FROM messages WHERE chat_id = ? AND group_msg_id = ? AND bot_id = ?", tx.group, inGroup, tx.bot),
 		"strike the ledger")
+}
+
+// MarkRemoved notes that a message was taken back: it stands on neither side, and must not come again.
+func (tx *Tx) MarkRemoved(r Relayed) error {
+	return wrapf(tx.do("UPDATE messages SET removed_at = ? WHERE id = ?", stamp(tx.Now), r.Row), "note in the ledger what was taken back")
 }
 
 // Ledger is what was relayed for a person, oldest first.
@@ -96,14 +104,20 @@ func newest(rows []Relayed, err error) (Relayed, bool, error) {
 	return rows[0], true, nil
 }
 
+// ByAlbum are the items of a person's album that stand on both sides.
+func (v View) ByAlbum(user desk.UserID, album string) ([]Relayed, error) {
+	rows, err := v.relayed("user_id = ? AND album = ? AND album <> '' AND bot_id = ? AND chat_id = ? ORDER BY id",
+		user, album, v.bot, v.group)
+	return rows, wrapf(err, "read an album in the ledger")
+}
+
 // Whole is everything that one message is: the items of its album, and what was sent anew because it could not be edited.
 func (v View) Whole(r Relayed) ([]Relayed, error) {
 	whole := []Relayed{r}
 	if r.Album != "" {
-		items, err := v.relayed("user_id = ? AND album = ? AND album <> '' AND bot_id = ? AND chat_id = ? ORDER BY id",
-			r.User, r.Album, v.bot, v.group)
+		items, err := v.ByAlbum(r.User, r.Album)
 		if err != nil {
-			return nil, wrapf(err, "read an album in the ledger")
+			return nil, err
 		}
 		whole = append(whole, items...)
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"hodor/internal/desk"
@@ -26,6 +27,7 @@ type Debt struct {
 	Lane     desk.Lane
 	Priority desk.Priority
 	Kind     string
+	Items    int // how many messages it sends, when it sends what it carries
 	Due      time.Time
 }
 
@@ -45,6 +47,17 @@ type CallRow struct {
 	Notice     desk.MessageID // the notice of its failure, once a further try was asked for
 	NoticeLane desk.Lane      // where the notice stands
 }
+
+// StageDoubled begins the stage of an album of which a part has arrived, and nobody knows which.
+const StageDoubled = "doubled"
+
+// MayHaveArrived tells that more of what the call carries may stand on the other side than is written down.
+func (r CallRow) MayHaveArrived() bool {
+	return r.Doubts > 0 || strings.HasPrefix(r.Stage, StageDoubled)
+}
+
+// Open tells that the call is not settled.
+func (r CallRow) Open() bool { return r.State == Owed || r.State == Sending }
 
 type owed struct {
 	call desk.Call
@@ -82,7 +95,7 @@ func (tx *Tx) oweOnce(call desk.Call, due time.Time, hasten bool) error {
 	if err := tx.flush(); err != nil {
 		return err
 	}
-	waiting := Debt{Lane: call.Lane(), Priority: call.Priority(), Kind: call.Kind()}
+	waiting := Debt{Lane: call.Lane(), Priority: call.Priority(), Kind: call.Kind(), Items: 1}
 	found, err := tx.one(`SELECT id, due_at FROM outbox WHERE bot_id = ? AND lane = ? AND kind = ?
 		AND state = 'owed' AND priority = 2 LIMIT 1`, []any{tx.bot, waiting.Lane.String(), waiting.Kind}, &waiting.ID, moment{&waiting.Due})
 	switch {
@@ -148,7 +161,7 @@ func (tx *Tx) insertCalls(calls []owed) ([]desk.CallID, error) {
 	}
 	slices.Sort(ids)
 	for i, o := range calls {
-		tx.news.Owed = append(tx.news.Owed, Debt{ids[i], o.call.Lane(), o.call.Priority(), o.call.Kind(), o.due})
+		tx.news.Owed = append(tx.news.Owed, Debt{ids[i], o.call.Lane(), o.call.Priority(), o.call.Kind(), 1, o.due})
 	}
 	return ids, nil
 }

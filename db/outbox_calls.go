@@ -1,6 +1,7 @@
 package db
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -11,13 +12,13 @@ import (
 // OpenDebts are the calls not settled, in the order in which they were owed: what the sender begins with. Those in state Sending were at Telegram
 // when the program ended.
 func (v View) OpenDebts() (owed []Debt, inDoubt []desk.CallID, err error) {
-	err = v.each(`SELECT id, lane, priority, kind, due_at, state FROM outbox
+	err = v.each(`SELECT id, lane, priority, kind, items, due_at, state FROM outbox
 		WHERE bot_id = ? AND state IN ('owed', 'sending') ORDER BY id`, []any{v.bot},
 		func(scan func(...any) error) error {
 			var d Debt
 			var lane string
 			var state State
-			if err := scan(&d.ID, &lane, &d.Priority, &d.Kind, moment{&d.Due}, &state); err != nil {
+			if err := scan(&d.ID, &lane, &d.Priority, &d.Kind, &d.Items, moment{&d.Due}, &state); err != nil {
 				return err
 			}
 			if state == Sending {
@@ -39,9 +40,9 @@ func (v View) CallByID(id desk.CallID) (row CallRow, found bool, unreadable, err
 	var lane, noticeLane, payload string
 	var content []byte
 	row.ID = id
-	found, err = v.one(`SELECT chat_id, lane, priority, kind, payload, content, state, step, stage, attempts, delays, doubts,
+	found, err = v.one(`SELECT chat_id, lane, priority, kind, items, payload, content, state, step, stage, attempts, delays, doubts,
 		due_at, reason, result_msg_id, notice_msg_id, notice_lane FROM outbox WHERE id = ? AND bot_id = ?`, []any{id, v.bot},
-		&row.Group, &lane, &row.Priority, &row.Kind, &payload, &content, &row.State, &row.Step, &row.Stage, &row.Attempts,
+		&row.Group, &lane, &row.Priority, &row.Kind, &row.Items, &payload, &content, &row.State, &row.Step, &row.Stage, &row.Attempts,
 		&row.Delays, &row.Doubts, moment{&row.Due}, &row.Reason, orZero[desk.MessageID]{&row.Result},
 		orZero[desk.MessageID]{&row.Notice}, &noticeLane)
 	if err != nil || !found {
@@ -59,16 +60,43 @@ func (v View) CallByID(id desk.CallID) (row CallRow, found bool, unreadable, err
 	return row, true, unreadable, nil
 }
 
-// OpenAbout are the calls, not settled yet, that carry a message or react to it, oldest first; source is its number where it was
-// written, and so may mean another message in each lane.
-func (v View) OpenAbout(source desk.MessageID) ([]CallRow, error) {
-	rows, err := v.calls("SELECT id FROM outbox WHERE bot_id = ? AND source_msg_id = ? AND state IN ('owed', 'sending') ORDER BY id",
-		v.bot, source)
+// OpenAlbums are the calls of a kind that carry an album and are not settled.
+func (v View) OpenAlbums(kind string) ([]CallRow, error) {
+	return v.calls(`SELECT id FROM outbox WHERE bot_id = ? AND state IN ('owed', 'sending') AND kind = ?
+		AND EXISTS (SELECT 1 FROM album_items WHERE call_id = outbox.id) ORDER BY id`, v.bot, kind)
+}
+
+// CallsAbout are the calls of a lane that carry a message or react to it, oldest first; source is its number where it was written. In a
+// lane to a person that is the group.
+func (tx *Tx) CallsAbout(to desk.Lane, source desk.MessageID) ([]CallRow, error) {
+	rows, err := tx.about(source)
+	return slices.DeleteFunc(rows, func(r CallRow) bool {
+		return r.Lane != to || to.Kind != desk.ToTopic && r.Group != tx.group
+	}), err
+}
+
+// RelaysOf are the calls that carry a message of the group to whomever it is for, oldest first.
+func (tx *Tx) RelaysOf(source desk.MessageID) ([]CallRow, error) {
+	rows, err := tx.about(source)
+	return slices.DeleteFunc(rows, func(r CallRow) bool {
+		_, relay := r.Call.(desk.RelayToUser)
+		return !relay || r.Group != tx.group
+	}), err
+}
+
+// about finds calls of all lanes: the same number is another message in each chat. What this very transaction owes counts.
+func (tx *Tx) about(source desk.MessageID) ([]CallRow, error) {
+	if err := tx.flush(); err != nil {
+		return nil, err
+	}
+	albums, err := tx.calls("SELECT call_id FROM album_items WHERE source_msg_id = ? ORDER BY call_id", source)
 	if err != nil {
 		return nil, err
 	}
-	albums, err := v.calls("SELECT call_id FROM album_items WHERE source_msg_id = ? AND content IS NOT NULL ORDER BY call_id", source)
-	return slices.DeleteFunc(append(albums, rows...), func(r CallRow) bool { return r.State != Owed && r.State != Sending }), err
+	rows, err := tx.calls("SELECT id FROM outbox WHERE source_msg_id = ? ORDER BY id", source)
+	rows = append(albums, rows...)
+	slices.SortFunc(rows, func(a, b CallRow) int { return cmp.Compare(a.ID, b.ID) })
+	return rows, err
 }
 
 // calls reads the calls that a query names; one that cannot be read is left out.
@@ -115,12 +143,13 @@ func (tx *Tx) Replace(id desk.CallID, newer desk.Call) (bool, error) {
 	return n == 1, wrapf(err, "replace call %d", id)
 }
 
-// Cancel ends a call that has not been taken; false if it is too late for that. Then it is not tried another time.
+// Cancel ends a call that has not been taken, or was refused and might be tried again; false if it is too late for that. Then it is not
+// tried another time.
 func (tx *Tx) Cancel(id desk.CallID, why string) (bool, error) {
 	d := Debt{ID: id, Due: tx.Now}
 	var lane string
-	found, err := tx.one(`UPDATE outbox SET state = 'dropped', reason = ?, content = NULL, settled_at = ? WHERE id = ? AND state = 'owed'
-		RETURNING lane, priority, kind`, []any{why, stamp(tx.Now), id}, &lane, &d.Priority, &d.Kind)
+	found, err := tx.one(`UPDATE outbox SET state = 'dropped', reason = ?, content = NULL, settled_at = ?
+		WHERE id = ? AND state IN ('owed', 'refused') RETURNING lane, priority, kind`, []any{why, stamp(tx.Now), id}, &lane, &d.Priority, &d.Kind)
 	if err == nil && !found {
 		err = tx.do("UPDATE outbox SET is_withdrawn = 1 WHERE id = ? AND state = 'sending'", id)
 	}
@@ -141,13 +170,19 @@ func (tx *Tx) MarkSending(id desk.CallID, step string) (bool, error) {
 	return n == 1, wrapf(err, "take call %d", id)
 }
 
+// Withdrawn tells that a call which is under way is not to be tried again.
+func (v View) Withdrawn(id desk.CallID) (bool, error) {
+	found, err := v.one("SELECT 1 FROM outbox WHERE id = ? AND is_withdrawn = 1", []any{id}, new(int))
+	return found, wrapf(err, "look at call %d", id)
+}
+
 // SettleCall writes down what became of a call. Settled, it keeps no text; a refused one keeps it for a further try. One that was to be
 // cancelled while it was under way is not owed again.
 func (tx *Tx) SettleCall(row CallRow) error {
-	if row.State == Owed {
-		withdrawn, err := tx.one("SELECT 1 FROM outbox WHERE id = ? AND is_withdrawn = 1", []any{row.ID}, new(int))
+	if row.State == Owed || row.State == Refused {
+		withdrawn, err := tx.Withdrawn(row.ID)
 		if err != nil {
-			return wrapf(err, "settle call %d", row.ID)
+			return err
 		}
 		if withdrawn {
 			row.State, row.Reason = Dropped, "withdrawn"
@@ -160,11 +195,11 @@ func (tx *Tx) SettleCall(row CallRow) error {
 	if row.State == Owed {
 		tx.news.Owed = append(tx.news.Owed, row.Debt)
 	}
-	n, err := tx.change(`UPDATE outbox SET state = ?, step = ?, stage = ?, attempts = ?, delays = ?, doubts = ?, due_at = ?,
+	n, err := tx.change(`UPDATE outbox SET state = ?, step = ?, stage = ?, items = ?, attempts = ?, delays = ?, doubts = ?, due_at = ?,
 			reason = ?, result_msg_id = ?, settled_at = ?,
 			content = CASE WHEN ? IN ('sent', 'dropped') THEN NULL ELSE content END
 		WHERE id = ? AND state IN ('owed', 'sending')`,
-		row.State, row.Step, row.Stage, row.Attempts, row.Delays, row.Doubts, stamp(row.Due), row.Reason,
+		row.State, row.Step, row.Stage, max(row.Items, 1), row.Attempts, row.Delays, row.Doubts, stamp(row.Due), row.Reason,
 		numberOrNull(row.Result), settledAt, row.State, row.ID)
 	if err == nil && n != 1 {
 		err = fmt.Errorf("it was settled already")
@@ -192,16 +227,28 @@ func (tx *Tx) OweAgain(id desk.CallID, notice desk.MessageID, in desk.Lane) (boo
 		"keep the notice of call %d", id)
 }
 
-// OweMisrouted owes a call anew that Telegram accepted and put in the wrong place.
-func (tx *Tx) OweMisrouted(id desk.CallID) (bool, error) { return tx.revive(id, Sent) }
+// NoteNotice notes which message offers to try a refused call again.
+func (tx *Tx) NoteNotice(id desk.CallID, notice desk.MessageID, in desk.Lane) error {
+	return wrapf(tx.do("UPDATE outbox SET notice_msg_id = ?, notice_lane = ? WHERE id = ? AND state = 'refused'", notice, in.String(), id),
+		"keep the notice of call %d", id)
+}
+
+// OweMisrouted owes a call anew that Telegram accepted, as a whole or in part, and put in the wrong place.
+func (tx *Tx) OweMisrouted(row CallRow) (bool, error) {
+	if row.Open() || row.State == Dropped {
+		return false, nil
+	}
+	return tx.revive(row.ID, row.State)
+}
 
 func (tx *Tx) revive(id desk.CallID, from State) (bool, error) {
 	d := Debt{ID: id, Due: tx.Now}
 	var lane string
-	found, err := tx.one(`UPDATE outbox SET state = 'owed', step = '', stage = '', attempts = 0, delays = 0, doubts = 0, due_at = ?,
+	found, err := tx.one(`UPDATE outbox SET state = 'owed', step = '',
+			stage = CASE WHEN ? AND stage LIKE 'doubled%' THEN 'doubled' ELSE '' END, attempts = 0, delays = 0, doubts = 0, due_at = ?,
 			reason = '', result_msg_id = NULL, settled_at = NULL, is_withdrawn = 0
-		WHERE id = ? AND bot_id = ? AND state = ? RETURNING lane, priority, kind`,
-		[]any{stamp(tx.Now), id, tx.bot, from}, &lane, &d.Priority, &d.Kind)
+		WHERE id = ? AND bot_id = ? AND state = ? RETURNING lane, priority, kind, items`,
+		[]any{from == Refused, stamp(tx.Now), id, tx.bot, from}, &lane, &d.Priority, &d.Kind, &d.Items)
 	if err != nil || !found {
 		return false, wrapf(err, "owe call %d again", id)
 	}
@@ -209,11 +256,12 @@ func (tx *Tx) revive(id desk.CallID, from State) (bool, error) {
 		return true, err
 	}
 	tx.news.Owed = append(tx.news.Owed, d)
-	return true, tx.forgetItems(id, from == Sent)
+	return true, tx.tryItemsAgain(id)
 }
 
-// SentSince are the calls of a kind sent into this group and settled at or after a moment, oldest first.
+// SentSince are the calls of a kind that put something into this group and were settled at or after a moment, oldest first: also an album
+// of which a part was refused.
 func (v View) SentSince(kind string, since time.Time) ([]CallRow, error) {
 	return v.calls(`SELECT id FROM outbox WHERE bot_id = ? AND settled_at >= ? AND settled_at IS NOT NULL
-		AND state = 'sent' AND kind = ? AND sent_chat_id = ? ORDER BY settled_at`, v.bot, stamp(since), kind, v.group)
+		AND state IN ('sent', 'refused') AND kind = ? AND sent_chat_id = ? ORDER BY settled_at`, v.bot, stamp(since), kind, v.group)
 }

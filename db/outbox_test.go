@@ -78,7 +78,7 @@ func TestIdsBelongToTheirCallsInOrder(t *testing.T) {
 		r.view(func(v db.View) error {
 			for i, c := range calls {
 				last++
-				want := db.Debt{ID: last, Lane: c.Lane(), Priority: c.Priority(), Kind: c.Kind(), Due: r.clock.Now()}
+				want := db.Debt{ID: last, Lane: c.Lane(), Priority: c.Priority(), Kind: c.Kind(), Items: 1, Due: r.clock.Now()}
 				same(t, fmt.Sprintf("debt %d of %d", i, n), debts[i], want)
 				row, _, unreadable, err := v.CallByID(last)
 				if err = errors.Join(unreadable, err); err != nil {
@@ -171,7 +171,7 @@ func TestOweOnceHastens(t *testing.T) {
 	r := newRoom(t)
 	now := r.clock.Now()
 	news := r.noted()
-	debt := db.Debt{ID: 1, Lane: desk.TopicLane(7), Priority: desk.Upkeep, Kind: "refresh_card"}
+	debt := db.Debt{ID: 1, Lane: desk.TopicLane(7), Priority: desk.Upkeep, Kind: "refresh_card", Items: 1}
 	for _, c := range []struct{ due, want time.Duration }{{20, 20}, {30, 20}, {20, 20}, {10, 10}, {5, 5}, {20, 5}} {
 		before := debt.Due
 		debt.Due = now.Add(c.want * time.Second)
@@ -279,7 +279,7 @@ func TestRefusedCallIsOwedAgainOnce(t *testing.T) {
 		}
 	}
 	same(t, "who won", verdicts, []bool{true, false})
-	debt := db.Debt{ID: 1, Lane: desk.TopicLane(7), Kind: "relay_to_topic", Due: r.clock.Now()}
+	debt := db.Debt{ID: 1, Lane: desk.TopicLane(7), Kind: "relay_to_topic", Items: 1, Due: r.clock.Now()}
 	same(t, "news", (<-news).Owed, []db.Debt{debt})
 	same(t, "counted afresh, text and all", r.call(1), db.CallRow{Debt: debt, Call: relay(7, 5), Group: r.Group(), State: db.Owed, Notice: 60,
 		NoticeLane: desk.UserLane(7)})
@@ -288,7 +288,7 @@ func TestRefusedCallIsOwedAgainOnce(t *testing.T) {
 	same(t, "settled", r.texts("SELECT settled_at FROM outbox WHERE settled_at IS NOT NULL"), nil)
 }
 
-func TestOnlyARefusedCallIsOwedAgainAndOnlyASentOneWasMisrouted(t *testing.T) {
+func TestOnlyARefusedCallIsOwedAgainAndOnlyWhatWasSentWasMisrouted(t *testing.T) {
 	for _, state := range []db.State{db.Owed, db.Sending, db.Sent, db.Refused, db.Dropped} {
 		r := newRoom(t)
 		r.owe(relay(7, 5), relay(7, 5))
@@ -298,7 +298,8 @@ func TestOnlyARefusedCallIsOwedAgainAndOnlyASentOneWasMisrouted(t *testing.T) {
 		if got := r.decided(func(tx *db.Tx) (bool, error) { return tx.OweAgain(1, 60, desk.UserLane(7)) }); got != (state == db.Refused) {
 			t.Errorf("%s: owed again %v", state, got)
 		}
-		if got := r.decided(func(tx *db.Tx) (bool, error) { return tx.OweMisrouted(2) }); got != (state == db.Sent) {
+		row := r.call(2)
+		if got := r.decided(func(tx *db.Tx) (bool, error) { return tx.OweMisrouted(row) }); got != (state == db.Sent || state == db.Refused) {
 			t.Errorf("%s: misrouted %v", state, got)
 		}
 	}
@@ -355,9 +356,9 @@ func TestSentSince(t *testing.T) {
 		})
 		return got
 	}
-	same(t, "all, oldest first", since(time.Time{}), []desk.CallID{3, 1, 4})
-	same(t, "from a moment on", since(start.Add(time.Second)), []desk.CallID{1, 4})
-	same(t, "after it", since(start.Add(time.Second+time.Millisecond)), []desk.CallID{4})
+	same(t, "all, oldest first", since(time.Time{}), []desk.CallID{3, 1, 2, 4})
+	same(t, "from a moment on", since(start.Add(time.Second)), []desk.CallID{1, 2, 4})
+	same(t, "after it", since(start.Add(time.Second+time.Millisecond)), []desk.CallID{2, 4})
 }
 
 func TestUnreadableCallIsThereAndSaysWhy(t *testing.T) {

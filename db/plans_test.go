@@ -1,6 +1,7 @@
 package db_test
 
 import (
+	"errors"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -173,12 +174,52 @@ func (r *room) statements() map[string]bool {
 			if _, err := tx.UnbindTopic(1, 2); err != nil {
 				return err
 			}
-			return callAll(tx, yes)
+			if err := callAll(tx, yes); err != nil {
+				return err
+			}
+			if err := tryAgain(tx); err != nil {
+				return err
+			}
+			return collectAlbum(tx)
 		})
 		r.settleAll(note)
 		r.clock.Advance(48 * time.Hour)
 	}
 	return seen
+}
+
+// tryAgain gives a refused call one more life: among the made-up ones it may be cancelled before.
+func tryAgain(tx *db.Tx) error {
+	if err := tx.RefuseCall(1, "fault"); err != nil {
+		return err
+	}
+	_, err := tx.OweAgain(1, 9, desk.GeneralLane())
+	return err
+}
+
+// collectAlbum begins an album, changes its item and takes the album back: the made-up calls carry none.
+func collectAlbum(tx *db.Tx) error {
+	if err := tx.StartAlbum(1, "album", albumRelay(1, 5), picture(5)); err != nil {
+		return err
+	}
+	a, _, err := tx.Album(1, "album")
+	if err != nil {
+		return err
+	}
+	row, _, unreadable, err := tx.CallByID(a.Call)
+	if err = errors.Join(unreadable, err); err != nil {
+		return err
+	}
+	if replaced, err := tx.ReplaceContent(row, newer(5)); err != nil || !replaced {
+		return errors.Join(err, fmt.Errorf("the item of call %d is replaced: %v", row.ID, replaced))
+	}
+	if err := tx.SettleCall(row); err != nil { // which is owed, as after a try that failed
+		return err
+	}
+	if cancelled, err := tx.Cancel(row.ID, "a command"); err != nil || !cancelled {
+		return errors.Join(err, fmt.Errorf("call %d is cancelled: %v", row.ID, cancelled))
+	}
+	return nil
 }
 
 // settleAll makes something for SentSince to find.

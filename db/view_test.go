@@ -107,7 +107,7 @@ func TestNewsTellsWhatBecameTrue(t *testing.T) {
 	r := newRoom(t)
 	at := r.clock.Now()
 	debt := func(id desk.CallID, due time.Time) db.Debt {
-		return db.Debt{ID: id, Lane: desk.TopicLane(7), Priority: desk.Written, Kind: "open_topic", Due: due}
+		return db.Debt{ID: id, Lane: desk.TopicLane(7), Priority: desk.Written, Kind: "open_topic", Items: 1, Due: due}
 	}
 	for _, c := range []struct {
 		what string
@@ -116,7 +116,7 @@ func TestNewsTellsWhatBecameTrue(t *testing.T) {
 	}{
 		{"a debt", func(tx *db.Tx) error { return tx.Owe(desk.OpenTopic{User: 7}) }, db.News{Owed: []db.Debt{debt(1, at)}}},
 		{"a debt for later", func(tx *db.Tx) error { return tx.OweOnce(desk.RefreshCard{User: 8}, at.Add(time.Hour)) },
-			db.News{Owed: []db.Debt{{ID: 2, Lane: desk.TopicLane(8), Priority: desk.Upkeep, Kind: "refresh_card", Due: at.Add(time.Hour)}}}},
+			db.News{Owed: []db.Debt{{ID: 2, Lane: desk.TopicLane(8), Priority: desk.Upkeep, Kind: "refresh_card", Items: 1, Due: at.Add(time.Hour)}}}},
 		{"a debt put back", func(tx *db.Tx) error {
 			return tx.SettleCall(db.CallRow{Debt: debt(1, at.Add(time.Minute)), State: db.Owed})
 		},

@@ -100,7 +100,12 @@ type (
 		User    UserID    `json:"user"`
 		Message MessageID `json:"message"` // in the group
 		Command MessageID `json:"command"`
-		Relay   CallID    `json:"relay,omitempty"` // the call that carries it, if that was at Telegram when the command came
+		// Also are those of its album that stand in the group only.
+		Also []MessageID `json:"also,omitempty"`
+		// Copies are what of it stands in the person's chat without being in the ledger yet.
+		Copies []MessageID `json:"copies,omitempty"`
+		// Maybe tells that more of it may stand there.
+		Maybe bool `json:"maybe,omitempty"`
 	}
 
 	// OpenTopic makes the person's topic and card if there are none; nothing is written into it.
@@ -149,6 +154,8 @@ type (
 	DeleteMessage struct {
 		From    Lane      `json:"from"`
 		Message MessageID `json:"message"`
+		// Otherwise is said if Telegram does not let us.
+		Otherwise *Say `json:"otherwise,omitempty"`
 	}
 
 	// DeleteStrayTopic removes a topic that the bot made, nobody owns and nothing was written in.

@@ -37,13 +37,15 @@ var everyCall = []desk.Call{
 	desk.RefreshCard{User: 7},
 	desk.PinCard{User: 7},
 	desk.RenameTopic{User: 7},
-	desk.DeleteMessage{From: desk.GeneralLane(), Message: 6},
+	desk.DeleteMessage{From: desk.GeneralLane(), Message: 6,
+		Otherwise: &desk.Say{To: desk.TopicLane(7), Lines: []desk.Text{{Key: "sent", Args: map[string]string{"Name": "Ann"}, Count: 2}},
+			ReplyTo: 5, Again: 3, Prompt: true, Failure: true}},
 	desk.DeleteStrayTopic{Thread: 9},
 	desk.AnswerPress{Query: "q1", Line: &desk.Text{Key: "done"}, Lang: "de", Press: 77, At: at},
 	desk.EditCopy{To: desk.UserLane(7), Copied: desk.Copied{User: 7, Source: 5, Content: "text", ReplyTo: 4, Album: "a", Items: true,
 		Edited: true, Raw: []byte(`{"text":"ho"}`)}},
 	desk.React{To: desk.ReactionLane(5), Message: 5, Emoji: "👍", At: at},
-	desk.Unsend{User: 7, Message: 5, Command: 6, Relay: 4},
+	desk.Unsend{User: 7, Message: 5, Command: 6, Also: []desk.MessageID{4}, Copies: []desk.MessageID{8}, Maybe: true},
 }
 
 // The payloads are a wire format: a call written by an older program must be read by a newer one. Fields are only added.

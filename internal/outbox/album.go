@@ -47,7 +47,9 @@ func albumStage(stage string) (mode, of string) {
 
 // wholeAlbum is the request that carries all items at once.
 func (o *Outbox) wholeAlbum(stage string, items []db.AlbumItem, to target) *request {
-	to.dress = to.at(stage)
+	if to.dress = to.at(stage); stage == stageTyped {
+		to.dress = dress{} // with the reply it was refused
+	}
 	r := &request{family: sends, chat: to.chat, thread: to.thread, items: len(items), dress: to.dress}
 	if group := group(items); group != nil && (to.reply != nil || stage == stageTyped) {
 		r.step, r.params = stepGroup, &bot.SendMediaGroupParams{ChatID: int64(to.chat), MessageThreadID: int(to.thread), Media: group,
@@ -85,7 +87,12 @@ func (s settlement) albumArrived(tx *db.Tx, row db.CallRow, c desk.Copied) error
 		return err
 	}
 	if len(items) != len(s.result.messages) {
-		row.Stage = stageDoubled
+		for i, id := range s.result.messages[:min(len(items), len(s.result.messages))] {
+			if err := tx.NoteLoose(row.ID, items[i].Source, id); err != nil {
+				return err
+			}
+		}
+		row.Stage, row.Items = stageDoubled, 1
 		return s.next(tx, row, nil)
 	}
 	for i, id := range slices.Sorted(slices.Values(s.result.messages)) {
@@ -108,6 +115,11 @@ func (s settlement) itemStands(tx *db.Tx, row db.CallRow, c desk.Copied, item db
 func (s settlement) itemArrived(tx *db.Tx, row db.CallRow, c desk.Copied) error {
 	as := s.result.message
 	if row.Step == stepWords {
+		words := c
+		words.Source, words.Content, words.Raw = s.request.item.Source, "text", nil
+		if err := s.enter(tx, row, words, as); err != nil {
+			return err
+		}
 		as = row.Result
 	}
 	if err := s.itemStands(tx, row, c, s.request.item, as); err != nil {
@@ -124,7 +136,9 @@ func (s settlement) nextItem(tx *db.Tx, row db.CallRow) error {
 	}
 	if slices.ContainsFunc(items, func(i db.AlbumItem) bool { return i.Result == 0 && !i.GivenUp }) {
 		row.Stage, _ = albumStage(row.Stage)
-		row.Result, row.Attempts, row.Doubts, row.Reason = 0, 0, 0, ""
+		if row.Result, row.Doubts = 0, 0; row.Reason != reasonGone { // otherwise the next topic that is gone is the second
+			row.Attempts, row.Reason = 0, ""
+		}
 		return s.next(tx, row, nil)
 	}
 	if mode, _ := albumStage(row.Stage); mode == stageDoubled {
@@ -142,11 +156,15 @@ func (s settlement) albumEnds(tx *db.Tx, row db.CallRow) error {
 		return err
 	}
 	missing := slices.ContainsFunc(items, func(i db.AlbumItem) bool { return i.GivenUp })
-	if stands := slices.IndexFunc(items, func(i db.AlbumItem) bool { return i.Result != 0 }); stands >= 0 {
+	stands := slices.IndexFunc(items, func(i db.AlbumItem) bool { return i.Result != 0 })
+	if stands >= 0 {
 		row.Result = items[stands].Result
-		if err := s.relayed(tx, row, !missing); err != nil {
-			return err
-		}
+		err = s.relayed(tx, row, !missing)
+	} else {
+		err = s.rewriteNotice(tx, row, text.AlbumIncomplete())
+	}
+	if err != nil {
+		return err
 	}
 	if missing {
 		return s.end(tx, row, db.Refused, "items")

@@ -39,8 +39,8 @@ func (o *Outbox) carry(ctx context.Context, t taken) {
 
 // laneSettled lets those try again who wait for what the lane had at Telegram.
 func (o *Outbox) laneSettled(l desk.Lane) {
-	for _, d := range o.afterLane[l] {
-		o.queue.add(d)
+	for _, p := range o.afterLane[l] {
+		o.queue.hasten(p.Debt, p.until)
 	}
 	delete(o.afterLane, l)
 }
@@ -187,11 +187,16 @@ func (o *Outbox) learnDelivered(s *settlement, now time.Time) {
 		g.shutWhy, g.shutRight, g.shutUntil = "", false, time.Time{}
 		o.tellGroup()
 	}
-	if s.request.thread == 0 || !s.result.isMessage {
+	switch {
+	case s.request.thread == 0:
 		return
-	}
-	if s.result.thread == s.request.thread {
-		g.proof = later(g.proof, now)
+	case !s.result.isMessage:
+		if s.result.message != 0 {
+			g.copied(now)
+		}
+		return
+	case s.result.thread == s.request.thread:
+		g.prove(now)
 		return
 	}
 	s.misrouted = s.request.family == sends // an edited message stands where it stood

@@ -20,6 +20,7 @@ type content struct {
 	Spoiler         bool                       `json:"has_media_spoiler"`
 	Quote           *quote                     `json:"quote"`
 	Photo           []models.PhotoSize         `json:"photo"`
+	LivePhoto       *file                      `json:"live_photo"` // it has a photo as well, which does not move
 	Video           *file                      `json:"video"`
 	Animation       *file                      `json:"animation"`
 	Audio           *file                      `json:"audio"`
@@ -46,12 +47,17 @@ type quote struct {
 
 func (f *file) input() models.InputFile { return &models.InputFileString{Data: f.ID} }
 
-// readContent reads what it can; a message that cannot be read has none.
-func readContent(raw json.RawMessage) (c content) {
-	if json.Unmarshal(raw, &c) != nil {
-		return content{}
-	}
+// readContent reads a message; one that cannot be read as a whole has no content, and only Telegram can copy it.
+func readContent(raw json.RawMessage) content {
+	c, _ := tryContent(raw)
 	return c
+}
+
+func tryContent(raw json.RawMessage) (c content, readable bool) {
+	if json.Unmarshal(raw, &c) != nil {
+		return content{}, false
+	}
+	return c, true
 }
 
 // maxCaption is how long a caption may be that a bot sends, in characters. Some people may write longer ones.
@@ -77,6 +83,8 @@ func (c *content) typed(to target) any {
 func (c *content) typedMedia(to target) any {
 	chat, thread := int64(to.chat), int(to.thread)
 	switch {
+	case c.LivePhoto != nil:
+		return nil
 	case len(c.Photo) > 0:
 		return &bot.SendPhotoParams{ChatID: chat, MessageThreadID: thread, Photo: &models.InputFileString{Data: largest(c.Photo).FileID},
 			Caption: c.Caption, CaptionEntities: c.CaptionEntities, ShowCaptionAboveMedia: c.CaptionAbove, HasSpoiler: c.Spoiler,
@@ -138,6 +146,8 @@ func (c *content) words(to target) any {
 // medium is the content as an item of an album, or to replace another medium; nil for kinds that cannot be either.
 func (c *content) medium() models.InputMedia {
 	switch {
+	case c.LivePhoto != nil:
+		return nil
 	case len(c.Photo) > 0:
 		return &models.InputMediaPhoto{Media: largest(c.Photo).FileID, Caption: c.Caption, CaptionEntities: c.CaptionEntities,
 			ShowCaptionAboveMedia: c.CaptionAbove, HasSpoiler: c.Spoiler}

@@ -56,7 +56,13 @@ func (s settlement) carried(tx *db.Tx, row db.CallRow, c desk.Copied) error {
 		return s.albumArrived(tx, row, c)
 	case c.Items:
 		return s.itemArrived(tx, row, c)
-	case row.Step != stepWords:
+	case row.Step == stepWords:
+		words := c // a message of its own, and a part of this one: what is asked of the message is asked of its medium, the last row
+		words.Content, words.Raw = "text", nil
+		if err := s.enter(tx, row, words, s.result.message); err != nil {
+			return err
+		}
+	default:
 		row.Result = s.result.message
 	}
 	if err := s.enter(tx, row, c, row.Result); err != nil {
@@ -84,6 +90,10 @@ func (s settlement) arrived(tx *db.Tx, row db.CallRow) error {
 		return s.editArrived(tx, row, c)
 	case desk.Unsend:
 		return s.unsent(tx, c)
+	case desk.Say:
+		if c.Again != 0 {
+			return tx.NoteNotice(c.Again, row.Result, c.To)
+		}
 	case desk.RenameTopic:
 		return tx.SetTitle(c.User, s.request.params.(*bot.EditForumTopicParams).Name)
 	case desk.RefreshCard:
@@ -98,11 +108,14 @@ func (s settlement) arrived(tx *db.Tx, row db.CallRow) error {
 func (s settlement) enter(tx *db.Tx, row db.CallRow, c desk.Copied, as desk.MessageID) error {
 	r := db.Relayed{User: c.User, Content: c.Content, Shown: shown(c), Album: c.Album}
 	if c.Edited {
-		r.EditedAt = tx.Now
+		r.EditedAt, r.Marked = tx.Now, !s.request.bare()
 	}
 	if _, in := row.Call.(desk.RelayToTopic); in {
 		r.Direction, r.InPrivate, r.InGroup, r.Thread = db.In, c.Source, as, s.request.thread
 		return tx.WriteLedger(r)
+	}
+	if row.Group != tx.Group() {
+		return nil // its number is of a group that is ours no more, and another message may have it here
 	}
 	topic, err := tx.TopicOf(c.User)
 	if err != nil {

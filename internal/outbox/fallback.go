@@ -9,8 +9,8 @@ import (
 // refusedRelay goes one step down: without the quote, without the reply, sent anew from the update, forwarded, described. To a person
 // nothing is forwarded or described: who wrote it is told instead.
 func (s settlement) refusedRelay(tx *db.Tx, row db.CallRow, c desk.Copied) error {
-	if s.verdict.meaning == partly {
-		row.Stage = stageDoubled
+	if s.verdict.meaning == partly && s.request.items > 1 {
+		row.Stage, row.Items = stageDoubled, 1
 		return s.next(tx, row, nil)
 	}
 	lower := s.lower(row)
@@ -18,14 +18,18 @@ func (s settlement) refusedRelay(tx *db.Tx, row db.CallRow, c desk.Copied) error
 	switch {
 	case toUser && s.verdict.meaning == userGone:
 		return s.unreachableUser(tx, row, c.User)
-	case toUser && (s.verdict.saysVoiceForbidden() || !s.canGo(lower, c)):
+	case toUser && (s.verdict.saysVoiceForbidden() && s.request.items <= 1 || !s.canGo(lower, c)):
 		return s.cannotCarry(tx, row, c)
+	case lower == "" && c.Items:
+		return s.describe(tx, row)
 	case lower == "":
 		return s.giveUp(tx, row, text.FailedOther(s.verdict.reason))
 	case lower == stageLine:
 		row.Reason = s.verdict.reason
 	}
-	row.Stage = below(row, lower)
+	if row.Stage = below(row, lower); lower == stageSingly {
+		row.Items = 1
+	}
 	return s.next(tx, row, nil)
 }
 
@@ -105,7 +109,11 @@ func (s settlement) cannotCarry(tx *db.Tx, row db.CallRow, c desk.Copied) error 
 	if row.Group != tx.Group() {
 		source = 0
 	}
-	err := tx.Owe(desk.Say{To: desk.TopicLane(c.User), Lines: []desk.Text{line}, ReplyTo: source, Failure: true})
+	say := desk.Say{To: desk.TopicLane(c.User), Lines: []desk.Text{line}, ReplyTo: source, Failure: true}
+	if again {
+		say.Again = row.ID
+	}
+	err := tx.Owe(say)
 	if err != nil {
 		return err
 	}
@@ -120,19 +128,28 @@ func (s settlement) giveUpItem(tx *db.Tx, row db.CallRow) error {
 	return s.nextItem(tx, row)
 }
 
-// describe ends a message that stands in the topic only as a line saying what it was; its writer is told.
+// describe ends a message, or one item of an album, that stands in the topic as a line saying what it was, or not at all; its writer is
+// told.
 func (s settlement) describe(tx *db.Tx, row db.CallRow) error {
 	c, _ := desk.CarriedBy(row.Call)
 	source, kind := c.Source, c.Content
 	if c.Items {
 		source, kind = s.request.item.Source, s.request.item.Content
 	}
-	err := tx.Owe(desk.Say{To: desk.UserLane(c.User), Lines: []desk.Text{text.NotPassedOn(kind)}, ReplyTo: source})
-	if err != nil {
-		return err
-	}
+	told := desk.Say{To: desk.UserLane(c.User), Lines: []desk.Text{text.NotPassedOn(kind)}, ReplyTo: source}
 	if c.Items {
+		if err := tx.Owe(told); err != nil {
+			return err
+		}
 		return s.giveUpItem(tx, row)
+	}
+	if row.Notice == 0 || row.NoticeLane != told.To {
+		if err := tx.Owe(told); err != nil {
+			return err
+		}
+	}
+	if err := s.rewriteNotice(tx, row, text.NotPassedOn(kind)); err != nil {
+		return err
 	}
 	return s.end(tx, row, db.Refused, row.Stage)
 }

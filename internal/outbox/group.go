@@ -33,6 +33,7 @@ type groupState struct {
 	suspect bool      // a sign to the contrary, not confirmed
 	off     bool      // confirmed: no topics
 	wanted  bool      // somebody waits for a proof
+	confirm time.Time // when to ask whether what was copied since the last proof stands where it should
 	asking  bool
 	asked   int // how often in vain
 	nextAsk time.Time
@@ -73,21 +74,38 @@ func (g *groupState) see(s db.ForumSign, now time.Time) {
 	case s.IsForum && g.off:
 		g.nextAsk = time.Time{} // believed only when getChat says so
 	case s.IsForum && !g.suspect:
-		g.proof = later(g.proof, s.At)
+		g.prove(s.At)
 	case !s.IsForum && s.At.After(g.proof):
 		g.suspect, g.wanted, g.nextAsk = true, true, time.Time{}
 	}
 }
 
-func (g *groupState) askAt(now time.Time) time.Time {
-	if !g.wanted || g.asking {
-		return time.Time{}
+// prove notes that the group had topics at the moment. What was copied before that stands in its topic.
+func (g *groupState) prove(at time.Time) {
+	g.proof = later(g.proof, at)
+	if !g.confirm.After(g.proof.Add(proofLasts)) {
+		g.confirm = time.Time{}
 	}
-	return later(g.nextAsk, now)
+}
+
+// copied notes a message whose answer does not tell where it stands: if nothing proves it in time, we ask.
+func (g *groupState) copied(now time.Time) { g.confirm = now.Add(proofLasts) }
+
+func (g *groupState) askAt(now time.Time) time.Time {
+	switch {
+	case g.asking:
+		return time.Time{}
+	case g.wanted:
+		return later(g.nextAsk, now)
+	case !g.confirm.IsZero():
+		return later(g.confirm, g.nextAsk)
+	}
+	return time.Time{}
 }
 
 func (g *groupState) begin(now time.Time) bool {
-	if !g.wanted || g.asking || g.nextAsk.After(now) {
+	at := g.askAt(now)
+	if at.IsZero() || at.After(now) {
 		return false
 	}
 	g.asking = true
@@ -231,9 +249,9 @@ func (o *Outbox) learnForum(ctx context.Context, isForum bool, asked time.Time) 
 	// While off we ask on, whether somebody waits or not: /readyz has to learn that topics are back.
 	g.off, g.suspect, g.asking, g.wanted, g.nextAsk = !isForum, false, false, !isForum, time.Time{}
 	if isForum {
-		g.proof = later(g.proof, asked)
+		g.prove(asked)
 	} else {
-		g.nextAsk = o.Now().Add(offAsk)
+		g.confirm, g.nextAsk = time.Time{}, o.Now().Add(offAsk)
 	}
 	o.tellGroup()
 	o.queue.wakeAll()
@@ -250,28 +268,48 @@ func (o *Outbox) recall(tx *db.Tx, since time.Time) error {
 			return err
 		}
 	}
-	for _, row := range rows {
-		if row.Result == 0 {
-			continue
-		}
-		if err := takeBackItems(tx, row); err != nil {
+	if !since.IsZero() { // a restart takes back no more than this
+		if err := tx.SetForumProof(since); err != nil {
 			return err
 		}
-		again, err := tx.OweMisrouted(row.ID)
+	}
+	for _, row := range rows {
+		carried, _ := desk.CarriedBy(row.Call)
+		if row.Result == 0 && !carried.Items {
+			continue
+		}
+		if err := takeBackItems(tx, row, since); err != nil {
+			return err
+		}
+		again, err := tx.OweMisrouted(row)
 		if err != nil {
 			return err
 		}
-		if carried, _ := desk.CarriedBy(row.Call); !again || carried.Items {
+		if !again || carried.Items {
 			continue // what is not owed again stays where it is
 		}
 		if err := takeBack(tx, row.Result); err != nil {
 			return err
 		}
 	}
+	if err := recallUnderWay(tx, since); err != nil {
+		return err
+	}
 	if won, err := tx.WinSlot(forumOffSlot, 24*time.Hour); err != nil || !won {
 		return err
 	}
 	return tx.Owe(desk.Say{To: desk.GeneralLane(), Lines: []desk.Text{text.ForumOff()}})
+}
+
+// recallUnderWay takes back what albums have put into the common chat that are still on their way.
+func recallUnderWay(tx *db.Tx, since time.Time) error {
+	albums, err := tx.OpenAlbums(desk.RelayToTopic{}.Kind())
+	for _, row := range albums {
+		if err == nil {
+			err = takeBackItems(tx, row, since)
+		}
+	}
+	return err
 }
 
 // followGroup keeps and uses the group's new id, and tells.

@@ -149,7 +149,7 @@ func (v verdict) saysNoCopy() bool {
 	said := strings.ToLower(v.reason)
 	return strings.Contains(said, "can't be copied") || strings.Contains(said, "message to copy not found")
 }
-func (v verdict) saysTooOld() bool {
+func (v verdict) saysUndeletable() bool {
 	return strings.Contains(strings.ToLower(v.reason), "message can't be deleted")
 }
 func (v verdict) saysNoChat() bool {
@@ -157,5 +157,6 @@ func (v verdict) saysNoChat() bool {
 }
 func (v verdict) saysGone() bool {
 	said := strings.ToLower(v.reason)
-	return strings.Contains(said, "message to edit not found") || strings.Contains(said, "message to pin not found")
+	return strings.Contains(said, "message to edit not found") || strings.Contains(said, "message to pin not found") ||
+		strings.Contains(said, "message to delete not found")
 }

@@ -27,14 +27,13 @@ func (o *Outbox) next() work {
 	if o.stuck > 0 {
 		return w
 	}
-	promised, promisedAll := map[desk.ChatID]int{}, 0
 	for len(w.calls) < o.free {
 		l := o.queue.pop(now)
 		if l == nil {
 			break
 		}
 		chat := o.chatOf(l.key)
-		if until := o.gate(l, chat, now, promised[chat], promisedAll); until.After(now) {
+		if until := o.gate(l, chat, now); until.After(now) {
 			o.queue.park(l, until)
 			o.offer(chat) // if it was this lane's turn, it is another's
 			continue
@@ -43,9 +42,8 @@ func (o *Outbox) next() work {
 		delete(o.afterTopic, l.first.ID)
 		o.air.rise(chat)
 		w.calls = append(w.calls, l.first)
-		if costs(l.first.Kind) && !o.pace.promised(l.first.ID) {
-			promised[chat]++
-			promisedAll++
+		if takesOne(l.first) {
+			o.pace.choose(chat)
 		}
 	}
 	o.free -= len(w.calls)
@@ -59,7 +57,7 @@ func (o *Outbox) next() work {
 }
 
 // gate is until when the lane's first call has to wait; not after now if it may go.
-func (o *Outbox) gate(l *lane, chat desk.ChatID, now time.Time, promised, promisedAll int) time.Time {
+func (o *Outbox) gate(l *lane, chat desk.ChatID, now time.Time) time.Time {
 	if l.key.Kind == desk.ToPress {
 		return now
 	}
@@ -72,8 +70,12 @@ func (o *Outbox) gate(l *lane, chat desk.ChatID, now time.Time, promised, promis
 	if until := o.group.gate(l.key, now); until.After(now) {
 		return until
 	}
-	if costs(l.first.Kind) && !o.pace.promised(l.first.ID) {
-		if until := o.pace.tokenAt(chat, now, promised, promisedAll); until.After(now) {
+	if l.first.Items > 1 {
+		if until := o.pace.promise(l.first.ID, chat, now, l.first.Items); until.After(now) {
+			return until
+		}
+	} else if takesOne(l.first) {
+		if until := o.pace.tokenAt(chat, now); until.After(now) {
 			return until
 		}
 	}
@@ -83,7 +85,10 @@ func (o *Outbox) gate(l *lane, chat desk.ChatID, now time.Time, promised, promis
 	return now
 }
 
-// costs tells whether a call of this kind may need a token.
+// takesOne tells whether the call may need one token; an album's are put aside.
+func takesOne(d db.Debt) bool { return d.Items <= 1 && costs(d.Kind) }
+
+// costs tells whether a call of this kind may need tokens.
 func costs(kind string) bool {
 	switch kind {
 	case desk.PinCard{}.Kind(), desk.React{}.Kind(), desk.Unsend{}.Kind(), desk.DeleteMessage{}.Kind(),

@@ -40,13 +40,27 @@ type pace struct {
 	group  *rate.Limiter
 	people map[desk.ChatID]*rate.Limiter
 	rests  map[rest]time.Time
-	albums map[desk.CallID]time.Time // for whom several tokens are put aside, and from when on they are there
+	reacts map[desk.ChatID]*rate.Limiter
+	chosen map[desk.ChatID]int   // calls that may go, and have not spent their tokens yet; chat 0 is all
+	albums map[desk.CallID]aside // for whom several tokens are put aside
 	tidied time.Time
 	flood  struct { // the last 429
 		chat desk.ChatID
 		at   time.Time
 	}
 }
+
+// aside are tokens put aside: how many, and from when on they are there.
+type aside struct {
+	items int
+	at    time.Time
+}
+
+// Reactions have no published limit and take no tokens. A person who plays with them must not bring a flood wait upon the team's.
+const (
+	reactionEvery = time.Second
+	reactionBurst = 10
+)
 
 // A rest is what is left alone: chat 0 is every chat, family "" every method.
 type rest struct {
@@ -61,7 +75,9 @@ func newPace(l Limits) *pace {
 		group:  rate.NewLimiter(rate.Limit(float64(l.GroupPerMinute)/60), l.GroupPerMinute),
 		people: make(map[desk.ChatID]*rate.Limiter),
 		rests:  make(map[rest]time.Time),
-		albums: make(map[desk.CallID]time.Time),
+		reacts: make(map[desk.ChatID]*rate.Limiter),
+		chosen: make(map[desk.ChatID]int),
+		albums: make(map[desk.CallID]aside),
 	}
 }
 
@@ -88,13 +104,28 @@ func (p *pace) resting(chat desk.ChatID, f family, now time.Time) time.Time {
 	return until
 }
 
-// tokenAt is when the chat will have a token beyond those promised already; now if it has.
-func (p *pace) tokenAt(chat desk.ChatID, now time.Time, promised, promisedAll int) time.Time {
-	return later(availableAt(p.bucket(chat), now, promised), availableAt(p.global, now, promisedAll))
+// tokenAt is when the chat will have a token beyond those that are chosen for already; now if it has.
+func (p *pace) tokenAt(chat desk.ChatID, now time.Time) time.Time {
+	return later(availableAt(p.bucket(chat), now, p.chosen[chat]), availableAt(p.global, now, p.chosen[0]))
 }
 
-func availableAt(b *rate.Limiter, now time.Time, promised int) time.Time {
-	missing := float64(promised+1) - b.TokensAt(now)
+// choose sets a token aside for a call that may go.
+func (p *pace) choose(chat desk.ChatID) {
+	p.chosen[chat]++
+	p.chosen[0]++
+}
+
+// decided ends what choose began: the call has spent its token, or does not go.
+func (p *pace) decided(chat desk.ChatID) {
+	for _, c := range []desk.ChatID{chat, 0} {
+		if p.chosen[c]--; p.chosen[c] <= 0 {
+			delete(p.chosen, c)
+		}
+	}
+}
+
+func availableAt(b *rate.Limiter, now time.Time, chosen int) time.Time {
+	missing := float64(chosen+1) - b.TokensAt(now)
 	if missing <= 0 {
 		return now
 	}
@@ -109,22 +140,36 @@ func (p *pace) spend(chat desk.ChatID, now time.Time) {
 }
 
 // promise puts aside what an album of so many items costs, at most a full bucket, and says from when on it may go. Otherwise others
-// would take each token as it comes, and it would never have them all.
+// would take each token as it comes, and it would never have them all. Those who are chosen already go first.
 func (p *pace) promise(call desk.CallID, chat desk.ChatID, now time.Time, items int) time.Time {
-	at, promised := p.albums[call]
-	if !promised {
-		bucket := p.bucket(chat)
-		at = now.Add(bucket.ReserveN(now, min(items, bucket.Burst())).DelayFrom(now))
-		p.global.ReserveN(now, min(items, p.global.Burst()))
-		p.albums[call] = at
+	have := p.albums[call]
+	if items > have.items {
+		have.at = later(have.at, later(putAside(p.bucket(chat), now, have.items, items, p.chosen[chat]),
+			putAside(p.global, now, have.items, items, p.chosen[0])))
+		have.items = items
+		p.albums[call] = have
 	}
-	return at
+	return have.at
 }
 
-// promised tells whether tokens are put aside for the call.
-func (p *pace) promised(call desk.CallID) bool {
-	_, promised := p.albums[call]
-	return promised
+// putAside takes what is missing of the tokens of so many items.
+func putAside(b *rate.Limiter, now time.Time, have, items, chosen int) time.Time {
+	b.ReserveN(now, min(items, b.Burst())-min(have, b.Burst()))
+	return availableAt(b, now, chosen-1)
+}
+
+// reactionAt is when a reaction may be set in the chat, which is then counted; now if it may be.
+func (p *pace) reactionAt(chat desk.ChatID, now time.Time) time.Time {
+	b := p.reacts[chat]
+	if b == nil {
+		b = rate.NewLimiter(rate.Every(reactionEvery), reactionBurst)
+		p.reacts[chat] = b
+	}
+	if at := availableAt(b, now, 0); at.After(now) {
+		return at
+	}
+	b.AllowN(now, 1)
+	return now
 }
 
 // flooded makes rest what a 429 asks for, and returns it so that it can be kept.
@@ -141,7 +186,9 @@ func (p *pace) flooded(chat desk.ChatID, f family, now time.Time, wait time.Dura
 	}
 	p.flood.chat, p.flood.at = chat, now
 	p.rests[r] = later(p.rests[r], now.Add(wait))
-	drain(p.bucket(chat), now)
+	if f == sends || f == edits || f == creations { // who take its tokens
+		drain(p.bucket(chat), now)
+	}
 	return r
 }
 
@@ -178,9 +225,14 @@ func (p *pace) tidy(now time.Time) {
 			delete(p.rests, r)
 		}
 	}
-	for call, at := range p.albums {
-		if now.Sub(at) > forgetPromise {
+	for call, have := range p.albums {
+		if now.Sub(have.at) > forgetPromise {
 			delete(p.albums, call) // it went another way
+		}
+	}
+	for chat, b := range p.reacts {
+		if b.TokensAt(now) >= reactionBurst {
+			delete(p.reacts, chat)
 		}
 	}
 	for chat, b := range p.people {

@@ -17,7 +17,7 @@ var (
 
 // paying spends tokens as long as there are any, and returns how many.
 func paying(p *pace, chat desk.ChatID, now time.Time) (n int) {
-	for ; n < 1000 && !p.tokenAt(chat, now, 0, 0).After(now); n++ {
+	for ; n < 1000 && !p.tokenAt(chat, now).After(now); n++ {
 		p.spend(chat, now)
 	}
 	return n
@@ -36,7 +36,7 @@ func TestPaceBucketsAreAsLargeAsTheyAreSaidToBe(t *testing.T) {
 		if n := paying(p, c.chat, noon); n != c.burst {
 			t.Errorf("%s: %d at once, want %d", name, n, c.burst)
 		}
-		at := p.tokenAt(c.chat, noon, 0, 0)
+		at := p.tokenAt(c.chat, noon)
 		if wait := at.Sub(noon); wait < c.every || wait > c.every+10*time.Millisecond {
 			t.Errorf("%s: the next after %s, want %s", name, wait, c.every)
 		}
@@ -58,7 +58,7 @@ func TestPaceAllChatsTogetherHaveALimit(t *testing.T) {
 	if n != 30 {
 		t.Errorf("%d at once, want 30", n)
 	}
-	if at := p.tokenAt(101, noon, 0, 0); !at.After(noon) {
+	if at := p.tokenAt(101, noon); !at.After(noon) {
 		t.Error("a chat of its own has a token although all together have none")
 	}
 }
@@ -74,15 +74,26 @@ func TestPaceOneChatTakesNothingFromAnother(t *testing.T) {
 	}
 }
 
-func TestPacePromisedTokensAreNotPromisedTwice(t *testing.T) {
+// A call is chosen some time before it spends its token: until then nobody else may count on that.
+func TestPaceTokensOfTheChosenAreNotGivenTwice(t *testing.T) {
 	p := newPace(usual)
-	for promised := range 5 {
-		if p.tokenAt(7, noon, promised, promised).After(noon) {
-			t.Errorf("with %d promised there is none left of 5", promised)
+	for n := range 5 {
+		if p.tokenAt(7, noon).After(noon) {
+			t.Errorf("with %d chosen there is none left of 5", n)
 		}
+		p.choose(7)
 	}
-	if at := p.tokenAt(7, noon, 5, 5); at.Sub(noon) < time.Second {
+	if at := p.tokenAt(7, noon); at.Sub(noon) < time.Second {
 		t.Errorf("a sixth is there after %s", at.Sub(noon))
+	}
+	if p.decided(7); p.tokenAt(7, noon).After(noon) {
+		t.Error("who does not go leaves no token")
+	}
+	for range 4 {
+		p.decided(7)
+	}
+	if len(p.chosen) != 0 {
+		t.Errorf("%d chats are kept in mind for nothing", len(p.chosen))
 	}
 }
 
@@ -94,12 +105,12 @@ func TestPaceTokenIsThereWhenItIsSaidToBe(t *testing.T) {
 		now := noon
 		for range rapid.IntRange(1, 60).Draw(t, "steps") {
 			chat := rapid.SampledFrom([]desk.ChatID{theGroup, 7, 8}).Draw(t, "chat")
-			at := p.tokenAt(chat, now, 0, 0)
+			at := p.tokenAt(chat, now)
 			if at.Before(now) {
 				t.Fatalf("a token at %s, before now", at)
 			}
 			now = at
-			if again := p.tokenAt(chat, now, 0, 0); again.After(now) {
+			if again := p.tokenAt(chat, now); again.After(now) {
 				t.Fatalf("at the moment named there is none before another %s", again.Sub(now))
 			}
 			p.spend(chat, now)
@@ -115,7 +126,7 @@ func TestPaceNoWindowSeesMoreThanItsLimit(t *testing.T) {
 		var sent []time.Time
 		now := noon
 		for range 200 {
-			now = later(now, p.tokenAt(theGroup, now, 0, 0))
+			now = later(now, p.tokenAt(theGroup, now))
 			p.spend(theGroup, now)
 			sent = append(sent, now)
 			now = now.Add(time.Duration(rapid.IntRange(0, 4000).Draw(t, "pause")) * time.Millisecond)

@@ -69,7 +69,7 @@ const (
 	stageNoReply   = "no_reply" // a notice whose target is gone
 	// An album that goes one by one: nothing of it has arrived, or some may have. After a slash stands the stage of its present item.
 	stageSingly  = "singly"
-	stageDoubled = "doubled"
+	stageDoubled = db.StageDoubled
 )
 
 // A decision is what to do with an owed call now: exactly one of its parts is set.

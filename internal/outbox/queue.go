@@ -50,6 +50,29 @@ func (q *queue) add(d db.Debt) {
 	q.wake(l)
 }
 
+// hasten gives a debt that was put off until a moment its own moment back, unless it was put off anew since, or is taken.
+func (q *queue) hasten(d db.Debt, from time.Time) {
+	l := q.lanes[d.Lane]
+	if l == nil {
+		return
+	}
+	line := l.debts[d.Priority]
+	if at := slices.IndexFunc(line, func(have db.Debt) bool { return have.ID == d.ID && have.Due.Equal(from) }); at >= 0 {
+		line[at].Due = d.Due
+		q.wake(l)
+	}
+}
+
+// topicAway tells whether a call into some person's topic is at Telegram.
+func (q *queue) topicAway() bool {
+	for key, l := range q.lanes {
+		if l.away && key.Kind == desk.ToTopic {
+			return true
+		}
+	}
+	return false
+}
+
 // take removes the debt from its lane, which is busy until release.
 func (q *queue) take(l *lane, d db.Debt) {
 	q.leave(l)
@@ -99,7 +122,7 @@ func (l *lane) next(now time.Time) (first db.Debt, found bool, wakeAt time.Time)
 }
 
 // letsPass tells whether those behind a debt may go while it waits: a card edit that waits for its minute holds up nothing, nor does
-// the change of a message that stands already.
+// the change of a message that stands already. Where a newer change passes an older one of the same message, the older is dropped.
 func letsPass(d db.Debt) bool {
 	return d.Priority == desk.Upkeep || d.Kind == desk.EditCopy{}.Kind() || d.Kind == desk.React{}.Kind()
 }
@@ -174,13 +197,21 @@ func (q *queue) wakeAt() time.Time {
 	return q.timed[0].until
 }
 
-// readyHeap orders by priority, then by age.
+// changes is 1 for what only changes a message that stands: it does not count in the rate window, and nobody's message waits for it.
+func changes(d db.Debt) int {
+	if letsPass(d) {
+		return 1
+	}
+	return 0
+}
+
+// readyHeap orders by priority, then by age; changes come after messages.
 type readyHeap []*lane
 
 func (h readyHeap) Len() int { return len(h) }
 func (h readyHeap) Less(i, j int) bool {
 	a, b := h[i].first, h[j].first
-	return cmp.Or(cmp.Compare(a.Priority, b.Priority), cmp.Compare(a.ID, b.ID)) < 0
+	return cmp.Or(cmp.Compare(a.Priority, b.Priority), cmp.Compare(changes(a), changes(b)), cmp.Compare(a.ID, b.ID)) < 0
 }
 func (h readyHeap) Swap(i, j int) { h[i], h[j] = h[j], h[i]; h[i].readyAt, h[j].readyAt = i+1, j+1 }
 func (h *readyHeap) Push(l any)   { *h = append(*h, l.(*lane)); l.(*lane).readyAt = len(*h) }

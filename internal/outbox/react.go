@@ -38,6 +38,8 @@ func (o *Outbox) planReact(tx *db.Tx, row db.CallRow, c desk.React) (decision, e
 		return drop("another group"), nil
 	case !found:
 		return o.waitForMessage(tx, c)
+	case known.Removed:
+		return drop(standsAlone), nil
 	}
 	r.chat = known.User.PrivateChat()
 	p.ChatID, p.MessageID = int64(r.chat), int(known.InPrivate)
@@ -61,25 +63,20 @@ const strayReaction = callTimeout + 5*time.Second
 // waitForMessage waits with a reaction to a message of the group that is not known: an admin's that is not sent yet, or one that has
 // just been put there by a call that is not settled. Whose it is, the reaction does not tell.
 func (o *Outbox) waitForMessage(tx *db.Tx, c desk.React) (decision, error) {
-	open, err := tx.OpenAbout(c.Message)
+	relays, err := tx.RelaysOf(c.Message)
 	if err != nil {
 		return decision{}, err
 	}
-	soon := decision{wait: pause{until: tx.Now.Add(time.Second)}}
-	for _, row := range open {
-		if _, relay := row.Call.(desk.RelayToUser); !relay {
-			continue
+	for _, row := range relays {
+		if row.Open() {
+			return decision{wait: pause{until: tx.Now.Add(time.Minute), after: row.Lane}}, nil
 		}
-		if row.Due.After(soon.wait.until) {
-			soon.wait.until = row.Due
-		}
-		return soon, nil
 	}
 	o.mu.Lock()
-	busy := o.air.calls[tx.Group()] > 0
+	busy := o.queue.topicAway()
 	o.mu.Unlock()
 	if busy && tx.Now.Sub(c.At) < strayReaction {
-		return soon, nil
+		return decision{wait: pause{until: tx.Now.Add(time.Second)}}, nil
 	}
 	return drop(standsAlone), nil
 }

@@ -64,6 +64,12 @@ func (s settlement) refusedCall(tx *db.Tx, row db.CallRow) error {
 				return err
 			}
 		}
+	case desk.DeleteMessage:
+		if c.Otherwise != nil && !s.verdict.saysGone() {
+			if err := tx.Owe(*c.Otherwise); err != nil {
+				return err
+			}
+		}
 	case desk.RefreshCard:
 		return s.cardGone(tx, row, c.User)
 	case desk.PinCard:
@@ -98,11 +104,15 @@ func (s settlement) topicGone(tx *db.Tx, row db.CallRow) error {
 		if err := s.unbind(tx, user); err != nil {
 			return err
 		}
+		if err := tx.ForgetItems(row.ID); err != nil { // no topic holds anything of an album any more
+			return err
+		}
+		row.Stage = "" // the new topic begins with its card
 		if row.Reason == reasonGone {
 			return s.goneTwice(tx, row, c)
 		}
-		row.Reason, row.Stage = reasonGone, ""         // the new topic begins with its card …
-		return s.next(tx, row, tx.ForgetItems(row.ID)) // … and holds nothing of an album yet
+		row.Reason = reasonGone
+		return s.next(tx, row, nil)
 	case desk.OpenTopic:
 		if c.CardOnly {
 			break
@@ -137,8 +147,12 @@ func (s settlement) goneTwice(tx *db.Tx, row db.CallRow, c desk.RelayToTopic) er
 	if err != nil {
 		return err
 	}
-	err = tx.Owe(
-		desk.Say{To: desk.GeneralLane(), Lines: []desk.Text{text.TopicGoneTwice(user.Name(), c.User)}, Again: row.ID},
+	told := desk.Say{To: desk.GeneralLane(), Lines: []desk.Text{text.TopicGoneTwice(user.Name(), c.User)}, Again: row.ID}
+	var notice desk.Call = told
+	if row.Notice != 0 {
+		notice = desk.EditNotice{To: row.NoticeLane, Message: row.Notice, Lines: told.Lines, Again: row.ID, Otherwise: &told}
+	}
+	err = tx.Owe(notice,
 		desk.Say{To: desk.UserLane(c.User), Lines: []desk.Text{text.NotDeliveredToTeam()}, ReplyTo: c.Source})
 	if err != nil {
 		return err

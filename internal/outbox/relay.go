@@ -71,14 +71,17 @@ func (o *Outbox) planCarry(tx *db.Tx, row db.CallRow, c desk.Copied, to target) 
 		first = items[0].Raw
 	}
 	if c.ReplyTo != 0 && row.Group == tx.Group() {
+		quoted := readContent(first).Quote
+		if late := c.Album != "" && !c.Items; late || c.Edited {
+			quoted = nil // it is from what the message itself answers, and here it answers its own album or older form
+		}
 		var wait pause
-		if to.reply, wait, err = o.findReply(tx, c, readContent(first).Quote, to); err != nil || wait != (pause{}) {
+		if to.reply, wait, err = o.findReply(tx, c, quoted, to); err != nil || wait != (pause{}) {
 			return decision{wait: wait}, err
 		}
 	}
 	if c.Edited {
-		to.mark = &models.InlineKeyboardMarkup{InlineKeyboard: [][]models.InlineKeyboardButton{{{
-			Text: o.Text.Say(to.language, text.Edited()), CallbackData: desk.EditedData}}}}
+		to.mark = o.editedMark(to.language)
 	}
 	if c.Items {
 		return o.planAlbum(tx, row, c, items, to)
@@ -87,6 +90,12 @@ func (o *Outbox) planCarry(tx *db.Tx, row db.CallRow, c desk.Copied, to target) 
 		to.dress = dress{reply: &models.ReplyParameters{MessageID: int(row.Result), AllowSendingWithoutReply: true}}
 	}
 	return decision{send: o.attempt(row.Stage, row.Reason, c, to)}, nil
+}
+
+// editedMark is the button under the newer form of a message.
+func (o *Outbox) editedMark(language string) models.ReplyMarkup {
+	return &models.InlineKeyboardMarkup{InlineKeyboard: [][]models.InlineKeyboardButton{{{
+		Text: o.Text.Say(language, text.Edited()), CallbackData: desk.EditedData}}}}
 }
 
 // attempt is the request that carries one message at this stage. Only into a topic is anything forwarded: to a person that would show

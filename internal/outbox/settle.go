@@ -2,6 +2,8 @@ package outbox
 
 import (
 	"encoding/json"
+	"errors"
+	"slices"
 	"time"
 
 	"hodor/db"
@@ -120,8 +122,22 @@ func (s settlement) again(tx *db.Tx, row db.CallRow, due time.Time) error {
 	if row.Call.Doubt() == desk.Forget {
 		return s.end(tx, row, db.Dropped, s.verdict.reason)
 	}
+	if newer, err := overtaken(tx, row); err != nil || newer {
+		return errors.Join(err, s.end(tx, row, db.Dropped, "a newer one follows"))
+	}
 	row.State, row.Step, row.Due = db.Owed, "", due
 	return tx.SettleCall(row)
+}
+
+// overtaken tells that a newer change of the same message is owed: this one, tried again later, would undo it.
+func overtaken(tx *db.Tx, row db.CallRow) (bool, error) {
+	switch row.Call.(type) {
+	case desk.EditCopy, desk.React:
+	default:
+		return false, nil
+	}
+	calls, err := tx.CallsAbout(row.Lane, desk.About(row.Call))
+	return slices.ContainsFunc(calls, func(r db.CallRow) bool { return r.ID > row.ID && r.Kind == row.Kind && r.Open() }), err
 }
 
 // unbegin forgets a topic creation that was certainly not carried out.
@@ -181,6 +197,12 @@ func (s settlement) blind() bool {
 	return s.request.thread != 0 && s.result.message != 0 && !s.result.isMessage
 }
 
+func (o *Outbox) lastProof() time.Time {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.group.proof
+}
+
 func (o *Outbox) forumIsOff() bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -192,7 +214,7 @@ func (s settlement) takeBack(tx *db.Tx, row db.CallRow) error {
 	if err := tx.Owe(desk.Removal(desk.GeneralLane(), s.result.messages...)...); err != nil {
 		return err
 	}
-	if err := takeBackItems(tx, row); err != nil {
+	if err := takeBackItems(tx, row, s.box.lastProof()); err != nil {
 		return err
 	}
 	row.Attempts++
@@ -202,21 +224,30 @@ func (s settlement) takeBack(tx *db.Tx, row db.CallRow) error {
 	return s.again(tx, row, tx.Now)
 }
 
-// takeBackItems removes what an album has put into the common chat before, so that the whole of it is sent again.
-func takeBackItems(tx *db.Tx, row db.CallRow) error {
+// takeBackItems removes what an album has put into the common chat since a moment, so that it is sent again.
+func takeBackItems(tx *db.Tx, row db.CallRow, since time.Time) error {
 	items, err := tx.AlbumItems(row.ID)
-	if err != nil || len(items) == 0 {
+	if err != nil {
 		return err
 	}
 	for _, i := range items {
-		if i.Result == 0 {
+		if i.Loose != 0 && !i.LooseAt.Before(since) {
+			if err := takeBack(tx, i.Loose); err != nil {
+				return err
+			}
+		}
+		stands, found, err := tx.ByGroup(i.Result)
+		if err != nil {
+			return err
+		}
+		if i.Result == 0 || found && stands.At.Before(since) {
 			continue
 		}
-		if err := takeBack(tx, i.Result); err != nil {
+		if err := errors.Join(takeBack(tx, i.Result), tx.ForgetItem(row.ID, i.Source)); err != nil {
 			return err
 		}
 	}
-	return tx.ForgetItems(row.ID)
+	return nil
 }
 
 // takeBack removes a message of ours that is in the ledger and stands where it must not.

@@ -4,7 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/go-telegram/bot/models"
@@ -13,12 +13,12 @@ import (
 )
 
 // shown is a fingerprint of what a message shows, "medium.words", so that an edit can be compared with what stands on the other side
-// without keeping any text. Telegram reports edits that change nothing to be seen.
+// without keeping any text; empty if nothing can be said. Telegram reports edits that change nothing to be seen.
 func shown(c desk.Copied) string {
-	if len(c.Raw) == 0 {
+	m, readable := tryContent(c.Raw)
+	if !readable {
 		return ""
 	}
-	m := readContent(c.Raw)
 	return fingerprint(c.Source, m.essence(c)) + "." + fingerprint(c.Source, []any{m.Text, marks(m.Entities), m.Preview, m.Caption,
 		marks(m.CaptionEntities), m.CaptionAbove})
 }
@@ -68,25 +68,30 @@ func steady(kind string, raw json.RawMessage) any {
 		return string(raw)
 	}
 	var list struct {
-		Title string `json:"title"`
-		Tasks []struct {
-			Text string `json:"text"`
+		Title    string                 `json:"title"`
+		Entities []models.MessageEntity `json:"title_entities"`
+		Tasks    []struct {
+			Text     string                 `json:"text"`
+			Entities []models.MessageEntity `json:"text_entities"`
 		} `json:"tasks"`
 	}
 	if json.Unmarshal(raw, &list) != nil {
 		return nil
 	}
-	return list
+	shows := []any{list.Title, marks(list.Entities)}
+	for _, t := range list.Tasks {
+		shows = append(shows, t.Text, marks(t.Entities))
+	}
+	return shows
 }
 
 // marks are entities without what Telegram adds of the people in them, who may be renamed.
-func marks(entities []models.MessageEntity) (plain []string) {
-	for _, e := range entities {
-		user := int64(0)
+func marks(entities []models.MessageEntity) []models.MessageEntity {
+	plain := slices.Clone(entities)
+	for i, e := range plain {
 		if e.User != nil {
-			user = e.User.ID
+			plain[i].User = &models.User{ID: e.User.ID}
 		}
-		plain = append(plain, fmt.Sprint(e.Type, e.Offset, e.Length, e.URL, user, e.Language, e.CustomEmojiID))
 	}
 	return plain
 }

@@ -23,7 +23,7 @@ func (o *Outbox) otherSide(tx *db.Tx, user desk.UserID, id desk.MessageID, inPri
 	if !found && err == nil && o.isAway(brings) {
 		wait = pause{until: tx.Now.Add(aWhile), behind: brings}
 	}
-	return r, found && r.User == user, wait, err
+	return r, found && r.User == user && !r.Removed, wait, err
 }
 
 // findReply finds what a message replies to where it goes. What is not known there is no reply, and never keeps the message back.

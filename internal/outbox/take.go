@@ -21,7 +21,8 @@ type taken struct {
 type pause struct {
 	until  time.Time // zero: it is settled
 	topics bool      // or earlier, when something becomes known of a topic that was asked for …
-	behind desk.Lane // … or when what this lane has at Telegram is settled
+	behind desk.Lane // … or when what this lane has at Telegram is settled …
+	after  desk.Lane // … or when the next of this lane is settled
 }
 
 // A paused debt goes back to its lane.
@@ -126,18 +127,20 @@ func (o *Outbox) back(calls []db.Debt, out []taken, waiting []paused, moves int,
 		under[t.row.ID] = true
 		o.queue.lanes[t.row.Lane].away = true
 		switch {
-		case o.pace.promised(t.row.ID):
-			delete(o.pace.albums, t.row.ID)
+		case t.request.items > 1:
+			delete(o.pace.albums, t.row.ID) // it was put aside
 		case t.request.costs():
 			o.pace.spend(t.request.chat, now)
 		}
 	}
 	for _, p := range waiting {
 		switch {
+		case p.after.Kind != "":
+			o.afterLane[p.after] = append(o.afterLane[p.after], p)
 		case p.behind.Kind != "" && !o.queue.away(p.behind):
 			p.until = p.Due // it is settled by now
 		case p.behind.Kind != "":
-			o.afterLane[p.behind] = append(o.afterLane[p.behind], p.Debt)
+			o.afterLane[p.behind] = append(o.afterLane[p.behind], p)
 		case p.topics && o.topicMoves != moves:
 			p.until = p.Due // what it waits for may have come to pass while it was decided that it waits
 		case p.topics:
@@ -147,6 +150,9 @@ func (o *Outbox) back(calls []db.Debt, out []taken, waiting []paused, moves int,
 		o.queue.add(p.Debt)
 	}
 	for _, d := range calls {
+		if takesOne(d) {
+			o.pace.decided(o.chatOf(d.Lane))
+		}
 		if !under[d.ID] {
 			o.landed(o.chatOf(d.Lane))
 			o.queue.release(d.Lane)
@@ -216,6 +222,9 @@ func (o *Outbox) mayGo(call desk.CallID, r *request, now time.Time) time.Time {
 	var until time.Time
 	if r.family != free {
 		until = o.pace.resting(r.chat, r.family, now)
+	}
+	if r.family == reactions && !until.After(now) {
+		until = o.pace.reactionAt(r.chat, now)
 	}
 	if r.items > 1 {
 		until = later(until, o.pace.promise(call, r.chat, now, r.items))

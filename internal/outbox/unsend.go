@@ -2,6 +2,7 @@ package outbox
 
 import (
 	"slices"
+	"time"
 
 	"github.com/go-telegram/bot"
 
@@ -22,65 +23,142 @@ func (o *Outbox) planUnsend(tx *db.Tx, row db.CallRow, c desk.Unsend) (decision,
 		return decision{}, err
 	case wait != (pause{}):
 		return decision{wait: wait}, nil
-	case !found:
+	case !found && len(c.Copies) == 0:
 		return o.planTakeBack(tx, c)
 	}
-	whole, err := tx.Whole(known)
-	if err != nil {
-		return decision{}, err
+	var whole []db.Relayed
+	if found {
+		if whole, err = tx.Whole(known); err != nil {
+			return decision{}, err
+		}
+	}
+	if under, err := stopNewer(tx, whole); err != nil || under.Kind != "" {
+		return decision{wait: pause{until: tx.Now.Add(aWhile), behind: under}}, err
 	}
 	var ids []int
 	for _, r := range whole {
 		ids = append(ids, int(r.InPrivate))
+	}
+	for _, m := range c.Copies {
+		ids = append(ids, int(m))
 	}
 	slices.Sort(ids)
 	return decision{send: &request{step: stepOnly, family: deletions, chat: c.User.PrivateChat(), unsends: whole,
 		params: &bot.DeleteMessagesParams{ChatID: int64(c.User), MessageIDs: slices.Compact(ids)}}}, nil
 }
 
+// stopNewer cancels the edits of a message that is taken back, and tells in which lane one is at Telegram.
+func stopNewer(tx *db.Tx, whole []db.Relayed) (under desk.Lane, err error) {
+	for _, r := range whole {
+		to, source := desk.TopicLane(r.User), r.InPrivate
+		if r.Direction == db.Out {
+			to, source = desk.UserLane(r.User), r.InGroup
+		}
+		calls, err := tx.CallsAbout(to, source)
+		if err != nil {
+			return under, err
+		}
+		for _, row := range calls {
+			if row.State == db.Sending {
+				under = to
+			}
+			if _, err := tx.Cancel(row.ID, "taken back"); err != nil {
+				return under, err
+			}
+		}
+	}
+	return under, nil
+}
+
 // planTakeBack removes from the topic what never arrived: its relay was at Telegram when it was taken back, and has failed.
 func (o *Outbox) planTakeBack(tx *db.Tx, c desk.Unsend) (decision, error) {
-	relay, found, unreadable, err := tx.CallByID(c.Relay)
-	switch {
-	case err != nil:
-		return decision{}, err
-	case !found, unreadable != nil, relay.State != db.Dropped:
-		return drop(standsAlone), tx.Owe(answerTo(c, text.DelUnknown()))
-	}
-	gone, err := tx.SourcesOf(relay)
+	relays, err := tx.RelaysOf(c.Message)
 	if err != nil {
 		return decision{}, err
 	}
-	if relay.Doubts == 0 {
+	left := desk.Unsend{User: c.User, Message: c.Message, Command: c.Command}
+	for _, row := range relays {
+		if row.State != db.Dropped {
+			continue
+		}
+		sources, err := tx.SourcesOf(row)
+		if err != nil {
+			return decision{}, err
+		}
+		loose, err := tx.LooseOf(row)
+		if err != nil {
+			return decision{}, err
+		}
+		left.Also, left.Copies = append(left.Also, sources...), append(left.Copies, loose...)
+		left.Maybe = left.Maybe || row.MayHaveArrived()
+	}
+	gone := left.Also
+	switch {
+	case len(gone) == 0:
+		return drop(standsAlone), tx.Owe(answerTo(c, text.DelUnknown()))
+	case len(left.Copies) > 0:
+		return drop("a part arrived"), tx.Owe(left)
+	case left.Maybe:
+		if err := tx.Owe(answerTo(c, text.DelMaybeArrived())); err != nil {
+			return decision{}, err
+		}
+	default:
 		gone = append(gone, c.Command)
-	} else if err := tx.Owe(answerTo(c, text.DelMaybeArrived())); err != nil {
-		return decision{}, err
 	}
 	return drop("it never arrived"), tx.Owe(desk.Removal(desk.TopicLane(c.User), gone...)...)
 }
+
+// deletable is how old a message may be that a bot removes, with some room: our ledger is younger than the message.
+const deletable = 47 * time.Hour
 
 func answerTo(c desk.Unsend, line desk.Text) desk.Say {
 	return desk.Say{To: desk.TopicLane(c.User), Lines: []desk.Text{line}, ReplyTo: c.Command, Prompt: true}
 }
 
-// unsent removes from the topic what is gone from the person's chat, and the command with it.
+// unsent removes from the topic what is gone from the person's chat, and the command with it. What comes late of an album goes nowhere,
+// and an edit does not bring it back.
 func (s settlement) unsent(tx *db.Tx, c desk.Unsend) error {
-	gone := []desk.MessageID{c.Command}
+	if _, err := stopNewer(tx, s.request.unsends); err != nil {
+		return err
+	}
+	topic := desk.TopicLane(c.User)
+	gone := slices.Clone(c.Also)
 	for _, r := range s.request.unsends {
-		if err := tx.StrikeLedger(r.InGroup); err != nil {
+		if err := tx.MarkRemoved(r); err != nil {
 			return err
 		}
-		if !slices.Contains(gone, r.InGroup) {
-			gone = append(gone, r.InGroup)
+		where, source := tx.Group(), r.InGroup
+		if r.Direction == db.In {
+			where, source = r.User.PrivateChat(), r.InPrivate
+		}
+		if r.Album != "" {
+			if err := tx.RefuseAlbum(where, r.Album, source); err != nil {
+				return err
+			}
+		}
+		gone = append(gone, r.InGroup)
+	}
+	slices.Sort(gone)
+	gone = slices.Compact(gone)
+	command := []desk.MessageID{c.Command}
+	if c.Maybe {
+		command = nil
+		if err := tx.Owe(answerTo(c, text.DelMaybeArrived())); err != nil {
+			return err
 		}
 	}
-	return tx.Owe(desk.Removal(desk.TopicLane(c.User), gone...)...)
+	stays := desk.Say{To: topic, Lines: []desk.Text{text.DelHereNot()}, ReplyTo: gone[0], Prompt: true}
+	if err := tx.Owe(desk.DeleteMessage{From: topic, Message: gone[0], Otherwise: &stays}); err != nil {
+		return err
+	}
+	return tx.Owe(desk.Removal(topic, append(gone[1:], command...)...)...)
 }
 
 // notUnsent says why the message stays.
 func (s settlement) notUnsent(tx *db.Tx, row db.CallRow, c desk.Unsend) error {
 	line := text.DelRefused(s.verdict.reason)
-	if s.verdict.saysTooOld() {
+	old := slices.ContainsFunc(s.request.unsends, func(r db.Relayed) bool { return tx.Now.Sub(r.At) > deletable })
+	if s.verdict.saysUndeletable() && old {
 		line = text.DelTooOld()
 	}
 	if err := tx.Owe(answerTo(c, line)); err != nil {

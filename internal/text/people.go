@@ -53,7 +53,7 @@ func ToastEdited() desk.Text { return desk.Text{Key: "toast_edited"} }
 // AlbumDoubled tells that items of the album before it may be there twice; both sides may read it.
 func AlbumDoubled() desk.Text { return desk.Text{Key: "album_doubled"} }
 
-// AlbumIncomplete takes the place of a notice when trying again has helped with a part of an album.
+// AlbumIncomplete takes the place of a notice when trying again did not help all of an album.
 func AlbumIncomplete() desk.Text { return desk.Text{Key: "album_incomplete"} }
 
 // TryingAgain takes the place of a notice whose button TryAgain was pressed.

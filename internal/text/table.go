@@ -138,6 +138,7 @@ var table = map[string]entry{
 	"album_doubled":         {limit: wholeMessage},
 	"album_incomplete":      {limit: wholeMessage},
 	"edit_not_passed_on":    {limit: wholeMessage},
+	"album_stays":           {limit: wholeMessage},
 
 	// The answers to /del.
 	"del_how":           {limit: wholeMessage},
@@ -145,6 +146,7 @@ var table = map[string]entry{
 	"del_too_old":       {limit: wholeMessage},
 	"del_refused":       {wholeMessage, []string{"Reason"}},
 	"del_maybe_arrived": {limit: wholeMessage},
+	"del_here_not":      {limit: wholeMessage},
 
 	// The answer to /help, line by line, and the menu of commands.
 	"help_head":      {limit: wholeMessage},

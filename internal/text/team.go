@@ -93,6 +93,12 @@ func DelRefused(reason string) desk.Text {
 // DelMaybeArrived answers a /del of what will not be sent again, but may have arrived before.
 func DelMaybeArrived() desk.Text { return desk.Text{Key: "del_maybe_arrived"} }
 
+// DelHereNot tells that what is gone from the person's chat stays in the topic.
+func DelHereNot() desk.Text { return desk.Text{Key: "del_here_not"} }
+
+// AlbumStays answers the edit of an item whose album was not passed on.
+func AlbumStays() desk.Text { return desk.Text{Key: "album_stays"} }
+
 // HelpHead is the first line of the answer to /help.
 func HelpHead() desk.Text { return desk.Text{Key: "help_head"} }
 
