@@ -1,8 +1,6 @@
 package bot
 
 import (
-	"errors"
-
 	"hodor/db"
 	"hodor/internal/desk"
 	"hodor/internal/text"
@@ -25,9 +23,12 @@ func (b *Bot) del(tx *db.Tx, e groupWrote) error {
 		return err
 	}
 	for _, row := range stopped {
-		if err := left(tx, row, &unsend); err != nil {
+		remains, err := tx.Remains(row)
+		if err != nil {
 			return err
 		}
+		unsend.Also, unsend.Copies = append(unsend.Also, remains.Sources...), append(unsend.Copies, remains.Copies...)
+		unsend.Maybe = unsend.Maybe || remains.Maybe
 	}
 	stands, found, err := anyStanding(tx, unsend, stopped)
 	switch {
@@ -39,22 +40,6 @@ func (b *Bot) del(tx *db.Tx, e groupWrote) error {
 		return b.takenBack(tx, e, unsend)
 	}
 	return tx.Owe(unsend) // also if it is at Telegram at the moment, or was never passed on
-}
-
-// left notes what a relay that is not sent any more leaves behind: its sources in the group, and what of it the person has.
-func left(tx *db.Tx, row db.CallRow, unsend *desk.Unsend) error {
-	sources, err := tx.SourcesOf(row)
-	if err != nil {
-		return err
-	}
-	unsend.Also = append(unsend.Also, sources...)
-	unsend.Maybe = unsend.Maybe || row.MayHaveArrived()
-	loose, err := tx.LooseOf(row)
-	unsend.Copies = append(unsend.Copies, loose...)
-	if row.Notice != 0 { // "Trying again…" stands under it
-		err = errors.Join(err, tx.Owe(desk.DeleteMessage{From: row.NoticeLane, Message: row.Notice}))
-	}
-	return err
 }
 
 // stop cancels what would bring the message to the person, and returns the relays that are not sent now.
@@ -73,6 +58,11 @@ func stop(tx *db.Tx, unsend desk.Unsend) (stopped []db.CallRow, err error) {
 			continue
 		}
 		stopped = append(stopped, row)
+		if row.Notice != 0 { // it offers to try again
+			if err := tx.Owe(desk.DeleteMessage{From: row.NoticeLane, Message: row.Notice}); err != nil {
+				return nil, err
+			}
+		}
 		if relay.Album == "" {
 			continue
 		}

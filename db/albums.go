@@ -1,6 +1,7 @@
 package db
 
 import (
+	"strings"
 	"time"
 
 	"hodor/internal/desk"
@@ -98,33 +99,34 @@ func (v View) AlbumItems(call desk.CallID) (items []AlbumItem, err error) {
 	return items, wrapf(err, "read the items of call %d", call)
 }
 
-// SourcesOf are the messages that a relay carries, numbered where they were written.
-func (v View) SourcesOf(row CallRow) ([]desk.MessageID, error) {
-	carried, _ := desk.CarriedBy(row.Call)
-	if !carried.Items {
-		return []desk.MessageID{carried.Source}, nil
-	}
-	items, err := v.AlbumItems(row.ID)
-	sources := make([]desk.MessageID, 0, len(items))
-	for _, i := range items {
-		sources = append(sources, i.Source)
-	}
-	return sources, err
+// Remains are what a relay that is not sent any more leaves behind.
+type Remains struct {
+	Sources []desk.MessageID // the messages it was to carry, numbered where they were written
+	// Copies stand on the other side without being in the ledger: the medium of a caption that was still to come, and items of an
+	// album that Telegram named without saying which is which.
+	Copies []desk.MessageID
+	Maybe  bool // more of it may stand there
 }
 
-// LooseOf is what a call has put on the other side without being in the ledger: the medium of a caption that is still to come, and
-// copies of an album's items that Telegram named without saying of which.
-func (v View) LooseOf(row CallRow) (loose []desk.MessageID, err error) {
+// Remains is what a relay leaves behind that is not sent any more.
+func (v View) Remains(row CallRow) (Remains, error) {
+	carried, _ := desk.CarriedBy(row.Call)
+	r := Remains{Maybe: row.Doubts > 0 || strings.HasPrefix(row.Stage, StageDoubled)}
 	if row.Result != 0 && row.State != Sent {
-		loose = append(loose, row.Result)
+		r.Copies = append(r.Copies, row.Result)
+	}
+	if !carried.Items {
+		r.Sources = append(r.Sources, carried.Source)
+		return r, nil
 	}
 	items, err := v.AlbumItems(row.ID)
 	for _, i := range items {
+		r.Sources = append(r.Sources, i.Source)
 		if i.Loose != 0 {
-			loose = append(loose, i.Loose)
+			r.Copies = append(r.Copies, i.Loose)
 		}
 	}
-	return loose, err
+	return r, err
 }
 
 // SettleItem notes what an item became on the other side.

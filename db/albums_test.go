@@ -360,19 +360,29 @@ func TestAlbumOutlivesARestart(t *testing.T) {
 	same(t, "due", owed[0].Due, r.clock.Now().Add(time.Second))
 }
 
-// Whoever takes an album back learns of every message it was written as.
-func TestSourcesOfACall(t *testing.T) {
+// Whoever takes a message back learns of all that was written of it and of what has arrived unnoticed.
+func TestRemainsOfACall(t *testing.T) {
 	r := newRoom(t)
 	a := r.start(40)
 	r.join(a, 41)
 	single := r.owe(relay(7, 50))[0].ID
+	r.update(func(tx *db.Tx) error { return tx.NoteLoose(a.Call, 41, 900) })
+	album, words := r.call(a.Call), r.call(single)
+	album.Stage, words.Result = "doubled/typed", 901
 	r.view(func(v db.View) error {
-		for id, want := range map[desk.CallID][]desk.MessageID{a.Call: {40, 41}, single: {50}} {
-			got, err := v.SourcesOf(r.call(id))
+		for _, c := range []struct {
+			row  db.CallRow
+			want db.Remains
+		}{
+			{r.call(single), db.Remains{Sources: []desk.MessageID{50}}},
+			{words, db.Remains{Sources: []desk.MessageID{50}, Copies: []desk.MessageID{901}}},
+			{album, db.Remains{Sources: []desk.MessageID{40, 41}, Copies: []desk.MessageID{900}, Maybe: true}},
+		} {
+			got, err := v.Remains(c.row)
 			if err != nil {
 				return err
 			}
-			same(t, "sources", got, want)
+			same(t, "remains", got, c.want)
 		}
 		return nil
 	})

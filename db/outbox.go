@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"hodor/internal/desk"
@@ -50,11 +49,6 @@ type CallRow struct {
 
 // StageDoubled begins the stage of an album of which a part has arrived, and nobody knows which.
 const StageDoubled = "doubled"
-
-// MayHaveArrived tells that more of what the call carries may stand on the other side than is written down.
-func (r CallRow) MayHaveArrived() bool {
-	return r.Doubts > 0 || strings.HasPrefix(r.Stage, StageDoubled)
-}
 
 // Open tells that the call is not settled.
 func (r CallRow) Open() bool { return r.State == Owed || r.State == Sending }

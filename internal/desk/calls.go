@@ -100,12 +100,11 @@ type (
 		User    UserID    `json:"user"`
 		Message MessageID `json:"message"` // in the group
 		Command MessageID `json:"command"`
-		// Also are those of its album that stand in the group only.
-		Also []MessageID `json:"also,omitempty"`
-		// Copies are what of it stands in the person's chat without being in the ledger yet.
+		// What else is of it: messages that stand in the group only, copies in the person's chat that are not in the ledger, and whether
+		// there may be more of these.
+		Also   []MessageID `json:"also,omitempty"`
 		Copies []MessageID `json:"copies,omitempty"`
-		// Maybe tells that more of it may stand there.
-		Maybe bool `json:"maybe,omitempty"`
+		Maybe  bool        `json:"maybe,omitempty"`
 	}
 
 	// OpenTopic makes the person's topic and card if there are none; nothing is written into it.

@@ -51,7 +51,7 @@ func (o *Outbox) wholeAlbum(stage string, items []db.AlbumItem, to target) *requ
 		to.dress = dress{} // with the reply it was refused
 	}
 	r := &request{family: sends, chat: to.chat, thread: to.thread, items: len(items), dress: to.dress}
-	if group := group(items); group != nil && (to.reply != nil || stage == stageTyped) {
+	if group := asMediaGroup(items); group != nil && (to.reply != nil || stage == stageTyped) {
 		r.step, r.params = stepGroup, &bot.SendMediaGroupParams{ChatID: int64(to.chat), MessageThreadID: int(to.thread), Media: group,
 			ReplyParameters: to.reply}
 		return r
@@ -65,8 +65,8 @@ func (o *Outbox) wholeAlbum(stage string, items []db.AlbumItem, to target) *requ
 	return r
 }
 
-// group is the album as it can be sent anew; nil if some item cannot.
-func group(items []db.AlbumItem) []models.InputMedia {
+// asMediaGroup is the album as it can be sent anew; nil if some item cannot.
+func asMediaGroup(items []db.AlbumItem) []models.InputMedia {
 	media := make([]models.InputMedia, 0, len(items))
 	for _, i := range items {
 		m := readContent(i.Raw)
@@ -96,33 +96,33 @@ func (s settlement) albumArrived(tx *db.Tx, row db.CallRow, c desk.Copied) error
 		return s.next(tx, row, nil)
 	}
 	for i, id := range slices.Sorted(slices.Values(s.result.messages)) {
-		if err := s.itemStands(tx, row, c, items[i], id); err != nil {
+		item := s
+		item.request = &request{item: items[i], thread: s.request.thread, dress: s.request.dress}
+		if err := item.itemStands(tx, row, c, id); err != nil {
 			return err
 		}
+		items[i].Result = id
 	}
-	return s.albumEnds(tx, row)
+	return s.albumEnds(tx, row, items)
 }
 
-func (s settlement) itemStands(tx *db.Tx, row db.CallRow, c desk.Copied, item db.AlbumItem, as desk.MessageID) error {
-	if err := tx.SettleItem(row.ID, item.Source, as); err != nil {
+func (s settlement) itemStands(tx *db.Tx, row db.CallRow, c desk.Copied, as desk.MessageID) error {
+	if err := tx.SettleItem(row.ID, s.request.item.Source, as); err != nil {
 		return err
 	}
-	c.Source, c.Content, c.Raw = item.Source, item.Content, item.Raw
-	return s.enter(tx, row, c, as)
+	return s.enter(tx, row, s.atHand(c), as)
 }
 
 // itemArrived goes on with the item after this one.
 func (s settlement) itemArrived(tx *db.Tx, row db.CallRow, c desk.Copied) error {
 	as := s.result.message
 	if row.Step == stepWords {
-		words := c
-		words.Source, words.Content, words.Raw = s.request.item.Source, "text", nil
-		if err := s.enter(tx, row, words, as); err != nil {
+		if err := s.enterWords(tx, row, c); err != nil {
 			return err
 		}
 		as = row.Result
 	}
-	if err := s.itemStands(tx, row, c, s.request.item, as); err != nil {
+	if err := s.itemStands(tx, row, c, as); err != nil {
 		return err
 	}
 	return s.nextItem(tx, row)
@@ -146,15 +146,11 @@ func (s settlement) nextItem(tx *db.Tx, row db.CallRow) error {
 			return err
 		}
 	}
-	return s.albumEnds(tx, row)
+	return s.albumEnds(tx, row, items)
 }
 
 // albumEnds settles an album whose items have all been carried or given up.
-func (s settlement) albumEnds(tx *db.Tx, row db.CallRow) error {
-	items, err := tx.AlbumItems(row.ID)
-	if err != nil {
-		return err
-	}
+func (s settlement) albumEnds(tx *db.Tx, row db.CallRow, items []db.AlbumItem) (err error) {
 	missing := slices.ContainsFunc(items, func(i db.AlbumItem) bool { return i.GivenUp })
 	stands := slices.IndexFunc(items, func(i db.AlbumItem) bool { return i.Result != 0 })
 	if stands >= 0 {

@@ -43,11 +43,7 @@ func (s settlement) delivered(tx *db.Tx, row db.CallRow) error {
 
 // carried writes down a message that stands on both sides now, or goes on with what of it does not.
 func (s settlement) carried(tx *db.Tx, row db.CallRow, c desk.Copied) error {
-	now := c.Raw
-	if c.Items {
-		now = s.request.item.Raw
-	}
-	if m := readContent(now); row.Step == stepTyped && m.splits() {
+	if m := readContent(s.atHand(c).Raw); row.Step == stepTyped && m.splits() {
 		row.Result, row.Stage = s.result.message, below(row, stageWords)
 		return s.next(tx, row, nil)
 	}
@@ -57,9 +53,7 @@ func (s settlement) carried(tx *db.Tx, row db.CallRow, c desk.Copied) error {
 	case c.Items:
 		return s.itemArrived(tx, row, c)
 	case row.Step == stepWords:
-		words := c // a message of its own, and a part of this one: what is asked of the message is asked of its medium, the last row
-		words.Content, words.Raw = "text", nil
-		if err := s.enter(tx, row, words, s.result.message); err != nil {
+		if err := s.enterWords(tx, row, c); err != nil {
 			return err
 		}
 	default:
@@ -102,6 +96,22 @@ func (s settlement) arrived(tx *db.Tx, row db.CallRow) error {
 		return tx.EndSighting(c.Thread)
 	}
 	return nil
+}
+
+// atHand is the one message that the request is about: of an album that goes one by one, its present item.
+func (s settlement) atHand(c desk.Copied) desk.Copied {
+	if i := s.request.item; i.Source != 0 {
+		c.Source, c.Content, c.Raw = i.Source, i.Content, i.Raw
+	}
+	return c
+}
+
+// enterWords writes the caption into the ledger that follows its medium as a message of its own. It is a part of that one: the row of
+// the medium comes after it, and what is asked of the message is asked of the last row.
+func (s settlement) enterWords(tx *db.Tx, row db.CallRow, c desk.Copied) error {
+	words := s.atHand(c)
+	words.Content, words.Raw = "text", nil
+	return s.enter(tx, row, words, s.result.message)
 }
 
 // enter writes a message into the ledger that has just come to stand on the other side, too.

@@ -79,42 +79,32 @@ func (s settlement) canGo(stage string, c desk.Copied) bool {
 	case "", stageForward, stageLine:
 		return false
 	case stageTyped, stageTypedBare:
-		now := c.Raw
-		if c.Items {
-			now = s.request.item.Raw
-		}
-		m := readContent(now)
-		return m.typed(target{}) != nil || c.Items && s.request.item.Source == 0 // a whole album goes one by one at last
+		m := readContent(s.atHand(c).Raw)
+		return m.typed(target{}) != nil || s.request.items > 1 // a whole album goes one by one at last
 	}
 	return true
 }
 
 // cannotCarry tells an admin why a message, or one item of an album, does not go to the person.
 func (s settlement) cannotCarry(tx *db.Tx, row db.CallRow, c desk.Copied) error {
-	kind := c.Content
-	if c.Items {
-		kind = s.request.item.Content
-	}
 	line, again := text.FailedOther(s.verdict.reason), true
 	switch {
 	case s.verdict.saysVoiceForbidden():
 		line, again = text.FailedVoiceForbidden(), false
 	case s.verdict.saysNoCopy():
-		line, again = text.FailedCannotCopy(kind), false
+		line, again = text.FailedCannotCopy(s.atHand(c).Content), false
 	}
 	if !c.Items {
 		return s.tell(tx, row, line, again)
 	}
-	source := s.request.item.Source
-	if row.Group != tx.Group() {
-		source = 0
+	say := desk.Say{To: desk.TopicLane(c.User), Lines: []desk.Text{line}, Failure: true}
+	if row.Group == tx.Group() {
+		say.ReplyTo = s.atHand(c).Source
 	}
-	say := desk.Say{To: desk.TopicLane(c.User), Lines: []desk.Text{line}, ReplyTo: source, Failure: true}
 	if again {
 		say.Again = row.ID
 	}
-	err := tx.Owe(say)
-	if err != nil {
+	if err := tx.Owe(say); err != nil {
 		return err
 	}
 	return s.giveUpItem(tx, row)
@@ -131,24 +121,19 @@ func (s settlement) giveUpItem(tx *db.Tx, row db.CallRow) error {
 // describe ends a message, or one item of an album, that stands in the topic as a line saying what it was, or not at all; its writer is
 // told.
 func (s settlement) describe(tx *db.Tx, row db.CallRow) error {
-	c, _ := desk.CarriedBy(row.Call)
-	source, kind := c.Source, c.Content
-	if c.Items {
-		source, kind = s.request.item.Source, s.request.item.Content
-	}
-	told := desk.Say{To: desk.UserLane(c.User), Lines: []desk.Text{text.NotPassedOn(kind)}, ReplyTo: source}
-	if c.Items {
+	whole, _ := desk.CarriedBy(row.Call)
+	c := s.atHand(whole)
+	why := text.NotPassedOn(c.Content)
+	told := desk.Say{To: desk.UserLane(c.User), Lines: []desk.Text{why}, ReplyTo: c.Source}
+	if whole.Items || row.Notice == 0 || row.NoticeLane != told.To {
 		if err := tx.Owe(told); err != nil {
 			return err
 		}
+	}
+	if whole.Items {
 		return s.giveUpItem(tx, row)
 	}
-	if row.Notice == 0 || row.NoticeLane != told.To {
-		if err := tx.Owe(told); err != nil {
-			return err
-		}
-	}
-	if err := s.rewriteNotice(tx, row, text.NotPassedOn(kind)); err != nil {
+	if err := s.rewriteNotice(tx, row, why); err != nil {
 		return err
 	}
 	return s.end(tx, row, db.Refused, row.Stage)

@@ -81,16 +81,12 @@ func (o *Outbox) planTakeBack(tx *db.Tx, c desk.Unsend) (decision, error) {
 		if row.State != db.Dropped {
 			continue
 		}
-		sources, err := tx.SourcesOf(row)
+		remains, err := tx.Remains(row)
 		if err != nil {
 			return decision{}, err
 		}
-		loose, err := tx.LooseOf(row)
-		if err != nil {
-			return decision{}, err
-		}
-		left.Also, left.Copies = append(left.Also, sources...), append(left.Copies, loose...)
-		left.Maybe = left.Maybe || row.MayHaveArrived()
+		left.Also, left.Copies = append(left.Also, remains.Sources...), append(left.Copies, remains.Copies...)
+		left.Maybe = left.Maybe || remains.Maybe
 	}
 	gone := left.Also
 	switch {
