@@ -36,14 +36,11 @@ func TestFaultItemThatIsRefusedCanBeTriedAgain(t *testing.T) {
 	w.after(20 * time.Second)
 	w.wantChat(7, "hello")
 	w.tg.Heal()
-	buttons := 0
-	for _, m := range w.tg.Topic(thread) {
-		if len(m.Buttons) > 0 {
-			buttons++
-			w.pressAgain(admin, w.tg.Group(), m)
-			break
-		}
+	at := slices.IndexFunc(w.tg.Topic(thread), func(m emulator.Message) bool { return len(m.Buttons) > 0 })
+	if at < 0 {
+		t.Fatal("nothing can be tried again")
 	}
+	w.pressAgain(admin, w.tg.Group(), w.tg.Topic(thread)[at])
 	w.after(20 * time.Second)
 	w.wantAlbumsInChat(7, "hello", albumOf(2))
 }
