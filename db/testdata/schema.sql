@@ -66,7 +66,7 @@ CREATE TABLE messages (
 	private_msg_id INTEGER NOT NULL,
 	content_type   TEXT    NOT NULL,
 	created_at     TEXT    NOT NULL
-, shown     TEXT NOT NULL DEFAULT '', edited_at TEXT, is_marked INTEGER NOT NULL DEFAULT 0 CHECK (is_marked IN (0, 1)), removed_at TEXT, album     TEXT NOT NULL DEFAULT '');
+, shown      TEXT    NOT NULL DEFAULT '', edited_at  TEXT, is_marked  INTEGER NOT NULL DEFAULT 0 CHECK (is_marked IN (0, 1)), removed_at TEXT, album      TEXT    NOT NULL DEFAULT '');
 
 CREATE INDEX messages_by_album ON messages (user_id, album) WHERE album <> '';
 
@@ -155,7 +155,7 @@ CREATE TABLE outbox (
 	notice_lane   TEXT    NOT NULL DEFAULT '', -- … and where it stands
 	created_at    TEXT    NOT NULL,
 	settled_at    TEXT
-, source_msg_id INTEGER, items         INTEGER NOT NULL DEFAULT 1 CHECK (items > 0), is_withdrawn INTEGER NOT NULL DEFAULT 0 CHECK (is_withdrawn IN (0, 1)));
+, source_msg_id INTEGER, items         INTEGER NOT NULL DEFAULT 1 CHECK (items > 0), is_withdrawn  INTEGER NOT NULL DEFAULT 0 CHECK (is_withdrawn IN (0, 1)));
 
 CREATE INDEX outbox_open    ON outbox (bot_id, id)          WHERE state IN ('owed', 'sending');
 
@@ -238,9 +238,9 @@ CREATE TABLE album_items (
 	source_msg_id INTEGER NOT NULL,
 	content_type  TEXT    NOT NULL,
 	content       TEXT,
-	result_msg_id INTEGER,                                                         -- what it became on the other side
-	loose_msg_id  INTEGER, -- a copy that Telegram named without saying of which item it is …
-	loose_at      TEXT,    -- … and when
+	result_msg_id INTEGER,                                                  -- what it became on the other side
+	loose_msg_id  INTEGER,                                                  -- a copy that Telegram named without saying of which item it is …
+	loose_at      TEXT,                                                     -- … and when
 	is_given_up   INTEGER NOT NULL DEFAULT 0 CHECK (is_given_up IN (0, 1)), -- it alone could not be carried
 	PRIMARY KEY (call_id, source_msg_id)
 ) WITHOUT ROWID;
