@@ -90,8 +90,8 @@ func TestFaultItemThatCannotBeCarriedIntoTheTopicIsDescribedInItsPlace(t *testin
 	first := w.tg.Album(7, photo("1"), emulator.Quiz(), photo("3"))
 	w.tg.Refuse(emulator.Fault{Method: "forwardMessage"}, 400, "Bad Request: the message can't be forwarded")
 	w.after(20 * time.Second)
-	w.wantAlbumsInTopic(thread, "hello", "photo 1", "A message (poll) could not be shown here…", "photo 3", saysDoubled)
-	notice := w.message(w.tg.Chat(7), "Sorry, this message (poll)")
+	w.wantAlbumsInTopic(thread, "hello", "photo 1", "A message (quiz) could not be shown here…", "photo 3", saysDoubled)
+	notice := w.message(w.tg.Chat(7), "Sorry, this message (quiz)")
 	if notice.ReplyTo != first[1] {
 		t.Errorf("the person's notice replies to %d, want %d", notice.ReplyTo, first[1])
 	}

@@ -101,5 +101,5 @@ func (b *Bot) help(tx *db.Tx, e groupWrote) error {
 	for _, c := range commands() {
 		lines = append(lines, c.help())
 	}
-	return b.reply(tx, e, append(lines, text.HelpPlain(), text.HelpTeamTalk())...)
+	return b.reply(tx, e, append(lines, text.HelpTeamTalk(), text.HelpPlain())...)
 }

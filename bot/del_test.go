@@ -11,7 +11,7 @@ import (
 
 const (
 	saysDelHow     = "To take a message back, reply to it with /del. It is then removed here and in the person's chat."
-	saysDelUnknown = "Nothing was removed: this message stands on no other side."
+	saysDelUnknown = "Nothing was removed: this message is not in the person's chat. To remove it here, delete it by hand."
 	saysDelTooOld  = "Nothing was removed: Telegram lets a bot remove messages for 48 hours only, and this one is older."
 	saysDelMaybe   = "This message will not be sent again. An earlier try may have reached the person, and that cannot be taken back."
 )

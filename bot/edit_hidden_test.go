@@ -10,7 +10,7 @@ import (
 // The relay rules: what begins with "//" is talk among the team, and what begins with "/" a command. Neither goes to a person, also
 // when a message is made that by a change; and no change is obeyed.
 
-const saysNotPassedOn = "This change is not passed on, because the message now begins with “/”. To take the message back, reply to it with /del."
+const saysNotPassedOn = "This change is not passed on, because the message now begins with “/”. The person still has the earlier form; to take it back, reply to it with /del."
 
 func TestTeamTalkEditedIntoAnAnswerIsRelayedAndMarked(t *testing.T) {
 	for _, talk := range []string{"//what do you think?", "/help", "/nonsense"} {

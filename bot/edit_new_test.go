@@ -80,7 +80,7 @@ func TestAnEditOfWhatWasSentAnewChangesTheNewestCopy(t *testing.T) {
 
 // A press of the mark is answered on both sides, for whoever presses.
 func TestThePressOfTheMarkIsAnswered(t *testing.T) {
-	const says = "This is the newer form of an earlier message that could not be changed where it stands."
+	const says = "Its sender has edited this message."
 	w, thread := met(t)
 	mine, post := w.tg.Send(7, emulator.Sticker()), w.tg.PostContent(admin, thread, emulator.Sticker())
 	w.settle()

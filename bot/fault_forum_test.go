@@ -74,7 +74,7 @@ func TestFaultMessageOutsideItsTopicIsNoticedByTheAnswerToIt(t *testing.T) {
 	w.wantNotReady(desk.Group, "topics are switched off")
 	w.tg.SetForum(true)
 	w.after(2 * time.Minute)
-	w.wantTopic(thread, "hello", "/nonsense", "There is no such command. See /help.")
+	w.wantTopic(thread, "hello", "/nonsense", saysUnknown)
 	w.wantCommonChat(saysForumOff)
 }
 

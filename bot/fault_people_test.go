@@ -129,7 +129,7 @@ func TestFaultAnswerThatCannotBeCarriedIsToldAndNeverForwarded(t *testing.T) {
 	thread := w.talk(7)
 	post := w.tg.PostContent(admin, thread, emulator.Quiz())
 	w.settle()
-	if m := w.message(w.tg.Topic(thread), "Not delivered: Telegram does not let a message of this kind (poll) be copied."); m.ReplyTo != post {
+	if m := w.message(w.tg.Topic(thread), "Not delivered: Telegram does not let a message of this kind (quiz) be copied."); m.ReplyTo != post {
 		t.Errorf("the notice replies to %d, want %d", m.ReplyTo, post)
 	}
 	w.wantTried("forwardMessage", 0)

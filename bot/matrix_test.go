@@ -164,7 +164,7 @@ func TestWhatCannotBeCopiedIsForwardedIntoTheTopic(t *testing.T) {
 
 // And what cannot be forwarded either is named in the topic, and its writer told. E6
 func TestWhatCannotBeCarriedIsNamedAndItsWriterTold(t *testing.T) {
-	names := map[string]string{"poll": "poll", "paid_media": "paid media", "giveaway": "giveaway", "invoice": "invoice"}
+	names := map[string]string{"poll": "quiz", "paid_media": "paid media", "giveaway": "giveaway", "invoice": "invoice"}
 	for _, s := range uncopied() {
 		t.Run(s.name, func(t *testing.T) {
 			w, thread := met(t)
@@ -188,7 +188,7 @@ func TestWhatCannotBeCarriedIsNamedAndItsWriterTold(t *testing.T) {
 
 // Nothing is ever forwarded to a person: it would show the admin and the group. The admin is told under the message.
 func TestWhatCannotBeCopiedIsNeverForwardedToAPerson(t *testing.T) {
-	names := map[string]string{"poll": "poll", "paid_media": "paid media", "giveaway": "giveaway", "invoice": "invoice"}
+	names := map[string]string{"poll": "quiz", "paid_media": "paid media", "giveaway": "giveaway", "invoice": "invoice"}
 	for _, s := range uncopied() {
 		t.Run(s.name, func(t *testing.T) {
 			w, thread := met(t)
@@ -252,13 +252,13 @@ func TestADeletedPollIsNamed(t *testing.T) {
 	w.intake()
 	w.tg.Delete(7, in)
 	w.settle()
-	w.wantTopic(thread, "hello", "A message (poll) could not be shown here…")
-	w.wantChat(7, "hello", "Sorry, this message (poll)…")
+	w.wantTopic(thread, "hello", "A message (quiz) could not be shown here…")
+	w.wantChat(7, "hello", "Sorry, this message (quiz)…")
 	out := w.tg.PostContent(admin, thread, emulator.Dice())
 	w.intake()
 	w.tg.DeletePost(out)
 	w.settle()
-	w.wantChat(7, "hello", "Sorry, this message (poll)…")
+	w.wantChat(7, "hello", "Sorry, this message (quiz)…")
 	if got := last(t, w.tg.Topic(thread)).Text; !strings.HasPrefix(got, "Not delivered: Telegram does not let a message of this kind (dice)") {
 		t.Errorf("the admin reads %q", got)
 	}

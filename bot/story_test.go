@@ -258,7 +258,7 @@ const (
 	saysBanned    = "You can't write here at the moment…"
 	saysClosed    = "Not passed on: this topic is closed. Choose “Reopen topic” in its menu, then write the message again."
 	saysAdmins    = "Only the team can use commands here."
-	saysUnknown   = "There is no such command. See /help."
+	saysUnknown   = "Not passed on: what begins with “/” is a command, and there is none of this name. See /help."
 	saysNoPerson  = "No person belongs to this topic…"
 	saysAnonymous = "Not passed on: you wrote as an anonymous administrator…"
 	saysHelp      = "How this desk works:…"

@@ -186,7 +186,7 @@ func TestHelpNamesWhatThereIs(t *testing.T) {
 	w.tg.Post(admin, thread, "/help")
 	w.settle()
 	help := last(t, w.tg.Topic(thread)).Text
-	for _, part := range []string{"/help", "//", "goes to its person"} {
+	for _, part := range []string{"/help", "//", "goes to the person"} {
 		if !strings.Contains(help, part) {
 			t.Errorf("%q does not speak of %s", help, part)
 		}

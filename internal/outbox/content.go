@@ -6,6 +6,8 @@ import (
 
 	"github.com/go-telegram/bot"
 	"github.com/go-telegram/bot/models"
+
+	"hodor/internal/desk"
 )
 
 // A content is what of a message can be sent anew, from the update that brought it: for a source that was deleted meanwhile, that
@@ -25,6 +27,7 @@ type content struct {
 	Animation       *file                      `json:"animation"`
 	Audio           *file                      `json:"audio"`
 	Document        *file                      `json:"document"`
+	Poll            *poll                      `json:"poll"`
 	Voice           *file                      `json:"voice"`
 	VideoNote       *file                      `json:"video_note"`
 	Sticker         *file                      `json:"sticker"`
@@ -36,6 +39,18 @@ type content struct {
 type file struct {
 	ID     string `json:"file_id"`
 	Unique string `json:"file_unique_id"` // the same for the same file, whoever asks
+}
+
+type poll struct {
+	Type string `json:"type"`
+}
+
+// kindOf is the word for what a message is. A quiz is a poll that Telegram does not copy.
+func kindOf(c desk.Copied) string {
+	if m := readContent(c.Raw); m.Poll != nil && m.Poll.Type == "quiz" {
+		return "quiz"
+	}
+	return c.Content
 }
 
 // A quote is the part of another message that this one answers.

@@ -92,7 +92,7 @@ func (s settlement) cannotCarry(tx *db.Tx, row db.CallRow, c desk.Copied) error 
 	case s.verdict.saysVoiceForbidden():
 		line, again = text.FailedVoiceForbidden(), false
 	case s.verdict.saysNoCopy():
-		line, again = text.FailedCannotCopy(s.atHand(c).Content), false
+		line, again = text.FailedCannotCopy(kindOf(s.atHand(c))), false
 	}
 	if !c.Items {
 		return s.tell(tx, row, line, again)
@@ -123,7 +123,7 @@ func (s settlement) giveUpItem(tx *db.Tx, row db.CallRow) error {
 func (s settlement) describe(tx *db.Tx, row db.CallRow) error {
 	whole, _ := desk.CarriedBy(row.Call)
 	c := s.atHand(whole)
-	why := text.NotPassedOn(c.Content)
+	why := text.NotPassedOn(kindOf(c))
 	told := desk.Say{To: desk.UserLane(c.User), Lines: []desk.Text{why}, ReplyTo: c.Source}
 	if whole.Items || row.Notice == 0 || row.NoticeLane != told.To {
 		if err := tx.Owe(told); err != nil {

@@ -119,7 +119,7 @@ func (o *Outbox) attempt(stage, reason string, c desk.Copied, to target) *reques
 			FromChatID: int64(to.from), MessageID: int(c.Source)}
 	case stage == stageLine:
 		r.step, r.params = stepLine, &bot.SendMessageParams{ChatID: int64(to.chat), MessageThreadID: int(to.thread),
-			LinkPreviewOptions: noPreview, Text: o.Text.Group(text.LineNotShown(c.Content, reason))}
+			LinkPreviewOptions: noPreview, Text: o.Text.Group(text.LineNotShown(kindOf(c), reason))}
 	default:
 		r.step, r.params = stepCopy, &bot.CopyMessageParams{ChatID: int64(to.chat), MessageThreadID: int(to.thread),
 			FromChatID: int64(to.from), MessageID: int(c.Source), ReplyParameters: to.reply, ReplyMarkup: to.mark}

@@ -179,6 +179,7 @@ var table = map[string]entry{
 	"kind_location":   {limit: oneWord},
 	"kind_venue":      {limit: oneWord},
 	"kind_poll":       {limit: oneWord},
+	"kind_quiz":       {limit: oneWord},
 	"kind_dice":       {limit: oneWord},
 	"kind_story":      {limit: oneWord},
 	"kind_paid_media": {limit: oneWord},
