@@ -200,7 +200,7 @@ func decodeReaction(raw json.RawMessage, group desk.ChatID) arrival {
 	if slices.Equal(before, now) {
 		return arrival{event: ignored{}}
 	}
-	what := reacted{message: desk.MessageID(r.ID), emoji: newest(before, now), at: moment(r.Date)}
+	what := reacted{message: desk.MessageID(r.ID), emoji: newest(before, now)}
 	switch {
 	case r.Chat.Type == "private" && r.User != nil && !r.User.IsBot && r.User.ID == r.Chat.ID && r.User.ID > 0:
 		return arrival{event: personReacted{desk.UserID(r.User.ID), what}}

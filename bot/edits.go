@@ -65,7 +65,11 @@ func asNew(tx *db.Tx, to desk.Lane, c desk.Copied, relay func(desk.Copied) desk.
 		return err
 	}
 	for _, row := range calls {
-		if _, err := tx.Cancel(row.ID, "edited"); err != nil {
+		cancelled, err := tx.Cancel(row.ID, "edited")
+		if err == nil && cancelled {
+			err = dropNotice(tx, row)
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -89,10 +93,17 @@ func (b *Bot) hidden(tx *db.Tx, e groupWrote, to desk.Lane) error {
 		if err == nil && row.Open() {
 			err = refuseAlbum(tx, tx.Group(), e.said)
 		}
+		if err == nil && cancelled {
+			err = dropNotice(tx, row)
+		}
 		if err != nil {
 			return err
 		}
-		underWay = underWay || row.State == db.Sending || cancelled && row.Doubts > 0
+		part, err := tx.PartStands(row)
+		if err != nil {
+			return err
+		}
+		underWay = underWay || row.State == db.Sending || cancelled && (row.Doubts > 0 || part)
 	}
 	r, stands, err := tx.Standing(to, e.message)
 	if err != nil || (!stands || r.Removed) && !underWay {

@@ -135,7 +135,6 @@ func (s said) copied(user desk.UserID) desk.Copied {
 type reacted struct {
 	message desk.MessageID
 	emoji   string
-	at      time.Time
 }
 
 // An author is who wrote in the group. A person is known by id; an anonymous administrator is the group itself.

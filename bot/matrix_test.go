@@ -252,13 +252,13 @@ func TestADeletedPollIsNamed(t *testing.T) {
 	w.intake()
 	w.tg.Delete(7, in)
 	w.settle()
-	w.wantTopic(thread, "hello", "A message (quiz) could not be shown here…")
-	w.wantChat(7, "hello", "Sorry, this message (quiz)…")
+	w.wantTopic(thread, "hello", "A message (poll) could not be shown here…")
+	w.wantChat(7, "hello", "Sorry, this message (poll)…")
 	out := w.tg.PostContent(admin, thread, emulator.Dice())
 	w.intake()
 	w.tg.DeletePost(out)
 	w.settle()
-	w.wantChat(7, "hello", "Sorry, this message (quiz)…")
+	w.wantChat(7, "hello", "Sorry, this message (poll)…")
 	if got := last(t, w.tg.Topic(thread)).Text; !strings.HasPrefix(got, "Not delivered: Telegram does not let a message of this kind (dice)") {
 		t.Errorf("the admin reads %q", got)
 	}

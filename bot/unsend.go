@@ -58,10 +58,8 @@ func stop(tx *db.Tx, unsend desk.Unsend) (stopped []db.CallRow, err error) {
 			continue
 		}
 		stopped = append(stopped, row)
-		if row.Notice != 0 { // it offers to try again
-			if err := tx.Owe(desk.DeleteMessage{From: row.NoticeLane, Message: row.Notice}); err != nil {
-				return nil, err
-			}
+		if err := dropNotice(tx, row); err != nil {
+			return nil, err
 		}
 		if relay.Album == "" {
 			continue
@@ -73,6 +71,14 @@ func stop(tx *db.Tx, unsend desk.Unsend) (stopped []db.CallRow, err error) {
 	return stopped, nil
 }
 
+// dropNotice removes the notice of a call that is not tried again: it offers just that.
+func dropNotice(tx *db.Tx, row db.CallRow) error {
+	if row.Notice == 0 {
+		return nil
+	}
+	return tx.Owe(desk.DeleteMessage{From: row.NoticeLane, Message: row.Notice})
+}
+
 // anyStanding finds something of the message that the person has: the message, another item of its album, an older form.
 func anyStanding(tx *db.Tx, unsend desk.Unsend, stopped []db.CallRow) (db.Relayed, bool, error) {
 	for _, m := range append([]desk.MessageID{unsend.Message}, unsend.Also...) {
@@ -80,19 +86,7 @@ func anyStanding(tx *db.Tx, unsend desk.Unsend, stopped []db.CallRow) (db.Relaye
 			return r, found, err
 		}
 	}
-	for _, row := range stopped {
-		relay, _ := desk.CarriedBy(row.Call)
-		items, err := tx.ByAlbum(unsend.User, relay.Album)
-		if err != nil {
-			return db.Relayed{}, false, err
-		}
-		for _, r := range items {
-			if !r.Removed {
-				return r, true, nil
-			}
-		}
-	}
-	return db.Relayed{}, false, nil
+	return tx.StandingOf(stopped...)
 }
 
 // takenBack removes from the topic what the person does not get. Only if an earlier try may have arrived is that said.

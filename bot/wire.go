@@ -73,7 +73,6 @@ type (
 		ID    int64               `json:"message_id"`
 		User  *wireUser           `json:"user"`
 		Actor *wireChat           `json:"actor_chat"`
-		Date  int64               `json:"date"`
 		Old   []wireReactionEmoji `json:"old_reaction"`
 		New   []wireReactionEmoji `json:"new_reaction"`
 	}

@@ -1,6 +1,7 @@
 package db
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -129,6 +130,12 @@ func (v View) Remains(row CallRow) (Remains, error) {
 	return r, err
 }
 
+// PartStands tells that the person has a part of what a relay was to carry: items of the album, or the medium of a caption.
+func (v View) PartStands(row CallRow) (bool, error) {
+	items, err := v.AlbumItems(row.ID)
+	return row.Result != 0 || slices.ContainsFunc(items, func(i AlbumItem) bool { return i.Result != 0 || i.Loose != 0 }), err
+}
+
 // SettleItem notes what an item became on the other side.
 func (tx *Tx) SettleItem(call desk.CallID, source, result desk.MessageID) error {
 	return wrapf(tx.do("UPDATE album_items SET result_msg_id = ? WHERE call_id = ? AND source_msg_id = ?", result, call, source),
@@ -150,7 +157,8 @@ func (tx *Tx) GiveUpItem(call desk.CallID, source desk.MessageID) error {
 // replaceItem puts an item's edited content in place of the old, while its call is not under way and the item has not gone its way.
 func (tx *Tx) replaceItem(call desk.CallID, c desk.Copied) (bool, error) {
 	n, err := tx.change(`UPDATE album_items SET content = ?, content_type = ? WHERE call_id = ? AND source_msg_id = ?
-		AND result_msg_id IS NULL AND is_given_up = 0 AND EXISTS (SELECT 1 FROM outbox WHERE id = ? AND state = 'owed')`, textOrNull(c.Raw), c.Content, call, c.Source, call)
+		AND result_msg_id IS NULL AND is_given_up = 0 AND EXISTS (SELECT 1 FROM outbox WHERE id = ? AND state = 'owed')`,
+		textOrNull(c.Raw), c.Content, call, c.Source, call)
 	return n == 1, wrapf(err, "replace an item of call %d", call)
 }
 

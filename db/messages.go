@@ -43,8 +43,8 @@ func (r *Relayed) fields() []any {
 // WriteLedger adds a message that stands on both sides.
 func (tx *Tx) WriteLedger(r Relayed) error {
 	return wrapf(tx.do(`INSERT INTO messages (bot_id, user_id, chat_id, thread_id, direction, group_msg_id, private_msg_id,
-		content_type, shown, album, edited_at, is_marked, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, tx.bot, r.User, tx.group, r.Thread,
-		r.Direction, r.InGroup, r.InPrivate, r.Content, r.Shown, r.Album, stampOrNull(r.EditedAt), r.Marked, stamp(tx.Now)), "write the ledger")
+		content_type, shown, album, edited_at, is_marked, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		tx.bot, r.User, tx.group, r.Thread, r.Direction, r.InGroup, r.InPrivate, r.Content, r.Shown, r.Album, stampOrNull(r.EditedAt), r.Marked, stamp(tx.Now)), "write the ledger")
 }
 
 // SetShown notes that the message's copy was edited to show this now.
@@ -109,6 +109,21 @@ func (v View) ByAlbum(user desk.UserID, album string) ([]Relayed, error) {
 	rows, err := v.relayed("user_id = ? AND album = ? AND album <> '' AND bot_id = ? AND chat_id = ? ORDER BY id",
 		user, album, v.bot, v.group)
 	return rows, wrapf(err, "read an album in the ledger")
+}
+
+// StandingOf is something of the albums that relays carry which stands on both sides; false if nothing does.
+func (v View) StandingOf(relays ...CallRow) (Relayed, bool, error) {
+	for _, row := range relays {
+		carried, _ := desk.CarriedBy(row.Call)
+		items, err := v.ByAlbum(carried.User, carried.Album)
+		if err != nil {
+			return Relayed{}, false, err
+		}
+		if at := slices.IndexFunc(items, func(r Relayed) bool { return !r.Removed }); at >= 0 {
+			return items[at], true, nil
+		}
+	}
+	return Relayed{}, false, nil
 }
 
 // Whole is everything that one message is: the items of its album, and what was sent anew because it could not be edited.

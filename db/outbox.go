@@ -105,7 +105,8 @@ func (tx *Tx) oweOnce(call desk.Call, due time.Time, hasten bool) error {
 	return nil
 }
 
-var oweSQL = byRows("INSERT INTO outbox (bot_id, chat_id, lane, priority, kind, payload, content, source_msg_id, state, due_at, created_at) VALUES ",
+var oweSQL = byRows(
+	"INSERT INTO outbox (bot_id, chat_id, lane, priority, kind, payload, content, source_msg_id, state, due_at, created_at) VALUES ",
 	"(?, ?, ?, ?, ?, ?, ?, ?, 'owed', ?, ?)", " RETURNING id")
 
 // oweNow is for a call whose number is needed at once.

@@ -187,10 +187,10 @@ func TestResultTellsAMessageFromItsBareId(t *testing.T) {
 		`true`:                                {},
 		`{"message_id":5}`:                    {message: 5, messages: one},
 		`{"message_id":5,"chat":{"id":-100}}`: {message: 5, messages: one, isMessage: true},
-		`{"message_id":5,"message_thread_id":3,"is_topic_message":true,"chat":{"id":-100}}`: {message: 5, messages: one, thread: 3, isMessage: true},
-		`[{"message_id":5},{"message_id":9},{"message_id":7}]`:                              {message: 5, messages: []desk.MessageID{5, 9, 7}},
-		`[{"message_id":5,"message_thread_id":3,"chat":{"id":-100}}]`:                       {message: 5, messages: one, thread: 3, isMessage: true},
-		`{"message_thread_id":9,"name":"Ada","icon_color":1}`:                               {thread: 9},
+		`{"message_id":5,"message_thread_id":3,"is_topic_message":true,"chat":{"id":-100}}`:   {message: 5, messages: one, thread: 3, isMessage: true},
+		`[{"message_id":5},{"message_id":9},{"message_id":7}]`:                                {message: 5, messages: []desk.MessageID{5, 9, 7}},
+		`[{"message_id":5,"message_thread_id":3,"is_topic_message":true,"chat":{"id":-100}}]`: {message: 5, messages: one, thread: 3, isMessage: true},
+		`{"message_thread_id":9,"name":"Ada","icon_color":1}`:                                 {thread: 9},
 		`[]`: {}, `"x"`: {}, `null`: {},
 	} {
 		if got := readResult(answer{ok: true, result: []byte(json)}); !reflect.DeepEqual(got, want) {

@@ -79,7 +79,7 @@ type Outbox struct {
 	afterTopic map[desk.CallID]db.Debt
 	topicMoves int // how often more became known
 	// calls that wait until what another lane has at Telegram is settled
-	afterLane map[desk.Lane][]paused
+	afterLane map[desk.Lane]map[desk.CallID]paused
 	air       air
 }
 
@@ -93,7 +93,7 @@ func New(d *db.DB, client *Client, o Options) *Outbox {
 	}
 	box := &Outbox{Options: o, db: d, client: client, wake: make(chan struct{}, 1),
 		queue: newQueue(), pace: newPace(o.Limits), free: o.Senders, afterTopic: make(map[desk.CallID]db.Debt),
-		afterLane: make(map[desk.Lane][]paused),
+		afterLane: make(map[desk.Lane]map[desk.CallID]paused),
 		air:       air{calls: make(map[desk.ChatID]int), crowd: make(map[desk.ChatID][]desk.Lane), waits: make(map[desk.Lane]bool)}}
 	box.group.wanted = true // so that /readyz knows of the group before anybody writes
 	d.Listen(box.hear)

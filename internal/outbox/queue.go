@@ -197,21 +197,22 @@ func (q *queue) wakeAt() time.Time {
 	return q.timed[0].until
 }
 
-// changes is 1 for what only changes a message that stands: it does not count in the rate window, and nobody's message waits for it.
-func changes(d db.Debt) int {
+// rank is the priority among lanes. What only changes a message that stands does not count in the rate window: nobody's message waits for
+// it, and no notice for more than what is older.
+func rank(d db.Debt) desk.Priority {
 	if letsPass(d) {
-		return 1
+		return max(d.Priority, desk.Noticed)
 	}
-	return 0
+	return d.Priority
 }
 
-// readyHeap orders by priority, then by age; changes come after messages.
+// readyHeap orders by rank, then by age.
 type readyHeap []*lane
 
 func (h readyHeap) Len() int { return len(h) }
 func (h readyHeap) Less(i, j int) bool {
 	a, b := h[i].first, h[j].first
-	return cmp.Or(cmp.Compare(a.Priority, b.Priority), cmp.Compare(changes(a), changes(b)), cmp.Compare(a.ID, b.ID)) < 0
+	return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a.ID, b.ID)) < 0
 }
 func (h readyHeap) Swap(i, j int) { h[i], h[j] = h[j], h[i]; h[i].readyAt, h[j].readyAt = i+1, j+1 }
 func (h *readyHeap) Push(l any)   { *h = append(*h, l.(*lane)); l.(*lane).readyAt = len(*h) }

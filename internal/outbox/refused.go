@@ -240,7 +240,9 @@ func (s settlement) giveUp(tx *db.Tx, row db.CallRow, line desk.Text) error {
 		}
 		return s.tellPerson(tx, row, c.Copied, line)
 	case desk.Unsend:
-		return s.notUnsent(tx, row, c)
+		if err := tx.Owe(answerTo(c, text.DelUncertain())); err != nil {
+			return err
+		}
 	}
 	return s.end(tx, row, db.Dropped, line.Key)
 }

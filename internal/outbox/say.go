@@ -27,6 +27,10 @@ func (o *Outbox) planSay(tx *db.Tx, row db.CallRow, c desk.Say) (decision, error
 		p.ReplyParameters = &models.ReplyParameters{MessageID: int(c.ReplyTo), AllowSendingWithoutReply: true}
 	}
 	if c.Again != 0 {
+		failed, found, _, err := tx.CallByID(c.Again)
+		if err != nil || found && failed.State == db.Dropped {
+			return drop("taken back meanwhile"), err
+		}
 		p.ReplyMarkup = o.againButton(place.language, c.Again)
 	}
 	return decision{send: &request{step: stepOnly, family: sends, chat: place.chat, thread: place.thread, params: p}}, nil

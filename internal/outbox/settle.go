@@ -36,6 +36,7 @@ func readResult(a answer) (r result) {
 	type made struct {
 		MessageID desk.MessageID  `json:"message_id"`
 		Thread    desk.ThreadID   `json:"message_thread_id"`
+		IsTopic   bool            `json:"is_topic_message"`
 		Chat      json.RawMessage `json:"chat"`
 	}
 	all := make([]made, 1)
@@ -49,6 +50,9 @@ func readResult(a answer) (r result) {
 	}
 	if len(all) > 0 {
 		r.message, r.thread, r.isMessage = all[0].MessageID, all[0].Thread, len(all[0].Chat) > 0
+		if r.isMessage && !all[0].IsTopic {
+			r.thread = 0 // a chain of replies in a group without topics has a number, too
+		}
 	}
 	return r
 }

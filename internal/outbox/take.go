@@ -136,11 +136,11 @@ func (o *Outbox) back(calls []db.Debt, out []taken, waiting []paused, moves int,
 	for _, p := range waiting {
 		switch {
 		case p.after.Kind != "":
-			o.afterLane[p.after] = append(o.afterLane[p.after], p)
+			o.waitFor(p.after, p)
 		case p.behind.Kind != "" && !o.queue.away(p.behind):
 			p.until = p.Due // it is settled by now
 		case p.behind.Kind != "":
-			o.afterLane[p.behind] = append(o.afterLane[p.behind], p)
+			o.waitFor(p.behind, p)
 		case p.topics && o.topicMoves != moves:
 			p.until = p.Due // what it waits for may have come to pass while it was decided that it waits
 		case p.topics:
@@ -158,6 +158,14 @@ func (o *Outbox) back(calls []db.Debt, out []taken, waiting []paused, moves int,
 			o.queue.release(d.Lane)
 		}
 	}
+}
+
+// waitFor lets a call try again when what the lane has at Telegram is settled.
+func (o *Outbox) waitFor(l desk.Lane, p paused) {
+	if o.afterLane[l] == nil {
+		o.afterLane[l] = make(map[desk.CallID]paused)
+	}
+	o.afterLane[l][p.ID] = p
 }
 
 // topicsMoved lets those try again who wait for a topic that was asked for.
@@ -179,6 +187,9 @@ func (o *Outbox) takeOne(tx *db.Tx, d db.Debt) (taken, pause, error) {
 		o.Log.Error().Err(unreadable).Int64("call_id", int64(d.ID)).Str("kind", row.Kind).Msg("a call cannot be read and is given up")
 		row.State, row.Reason = db.Refused, "unreadable"
 		return taken{}, pause{}, tx.SettleCall(row)
+	}
+	if carried, _ := desk.CarriedBy(row.Call); carried.Items && row.Due.After(tx.Now) {
+		return taken{}, pause{until: row.Due}, nil // an item has joined since it was chosen, and there may be more
 	}
 	for range maxReplans {
 		dec, err := o.plan(tx, row)

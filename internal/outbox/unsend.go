@@ -89,7 +89,13 @@ func (o *Outbox) planTakeBack(tx *db.Tx, c desk.Unsend) (decision, error) {
 		left.Maybe = left.Maybe || remains.Maybe
 	}
 	gone := left.Also
+	stands, found, err := tx.StandingOf(relays...)
 	switch {
+	case err != nil:
+		return decision{}, err
+	case found: // the rest of its album
+		left.Message = stands.InGroup
+		return drop("a part stands"), tx.Owe(left)
 	case len(gone) == 0:
 		return drop(standsAlone), tx.Owe(answerTo(c, text.DelUnknown()))
 	case len(left.Copies) > 0:
@@ -153,8 +159,8 @@ func (s settlement) unsent(tx *db.Tx, c desk.Unsend) error {
 // notUnsent says why the message stays.
 func (s settlement) notUnsent(tx *db.Tx, row db.CallRow, c desk.Unsend) error {
 	line := text.DelRefused(s.verdict.reason)
-	old := slices.ContainsFunc(s.request.unsends, func(r db.Relayed) bool { return tx.Now.Sub(r.At) > deletable })
-	if s.verdict.saysUndeletable() && old {
+	old := func(r db.Relayed) bool { return tx.Now.Sub(r.At) > deletable }
+	if s.verdict.saysUndeletable() && slices.ContainsFunc(s.request.unsends, old) { // after a crash there is no request
 		line = text.DelTooOld()
 	}
 	if err := tx.Owe(answerTo(c, line)); err != nil {

@@ -45,7 +45,7 @@ func sampleTexts() map[string]desk.Text {
 		LineNotShown("story", "no"), NoPerson(), TopicClosed(), TopicNotReady(), AdminsOnly(), AnonymousNotAllowed(), UnknownCommand(),
 		RiskReminder("Anna"), BannedReminder("Anna"), HelpHead(), HelpDel(), HelpHelp(), HelpTeamTalk(), HelpPlain(),
 		MenuDel(), MenuHelp(), Edited(), ToastEdited(), AlbumDoubled(), AlbumIncomplete(), EditNotPassedOn(), DelHow(), DelUnknown(), DelTooOld(),
-		DelRefused("Bad Request: no"), DelMaybeArrived(), DelHereNot(), AlbumStays(), FailedEdit(), ForumOff(), TopicsVanishing(), GroupMigrated(-1007), UpdateFailed(7), TopicGoneTwice("Anna", 7),
+		DelRefused("Bad Request: no"), DelMaybeArrived(), DelHereNot(), DelUncertain(), AlbumStays(), FailedEdit(), ForumOff(), TopicsVanishing(), GroupMigrated(-1007), UpdateFailed(7), TopicGoneTwice("Anna", 7),
 	} {
 		samples[m.Key] = m
 	}

@@ -147,6 +147,7 @@ var table = map[string]entry{
 	"del_refused":       {wholeMessage, []string{"Reason"}},
 	"del_maybe_arrived": {limit: wholeMessage},
 	"del_here_not":      {limit: wholeMessage},
+	"del_uncertain":     {limit: wholeMessage},
 
 	// The answer to /help, line by line, and the menu of commands.
 	"help_head":      {limit: wholeMessage},

@@ -96,6 +96,9 @@ func DelMaybeArrived() desk.Text { return desk.Text{Key: "del_maybe_arrived"} }
 // DelHereNot tells that what is gone from the person's chat stays in the topic.
 func DelHereNot() desk.Text { return desk.Text{Key: "del_here_not"} }
 
+// DelUncertain answers a /del of which nobody knows whether Telegram has done it.
+func DelUncertain() desk.Text { return desk.Text{Key: "del_uncertain"} }
+
 // AlbumStays answers the edit of an item whose album was not passed on.
 func AlbumStays() desk.Text { return desk.Text{Key: "album_stays"} }
 
