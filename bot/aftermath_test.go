@@ -2,22 +2,34 @@ package bot_test
 
 import (
 	"encoding/json"
-	"fmt"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
-	"hodor/db"
 	"hodor/internal/emulator"
 )
 
-// What must hold after a storm. Everything is read from what Telegram was asked and carried out: topics deleted by hand show nothing.
+// What must hold after a storm: of what was lost, doubled, mixed up or shown to others. How the two sides look is in
+// aftermath_sides_test.go and aftermath_touch_test.go.
 
-// An arrived is a message of somebody that Telegram put somewhere for us.
-type arrived struct {
-	chat   int64
-	thread int
-	text   string
+// A seen is what can be seen when the storm is over.
+type seen struct {
+	copies        map[*piece][]emulator.Message // of each message on the other side, by number, also where the topic was deleted
+	sources       map[*piece]emulator.Message   // what stands where it was written, unless the topic was deleted
+	calls         []emulator.Call
+	placed        map[*piece]int        // how often it was sent to the other side …
+	marked        map[*piece]int        // … and how often of these marked as an edit
+	refused       map[*piece]bool       // Telegram refused to carry it in some way
+	notices       map[emulator.Ref]bool // messages under which the desk said something, or tried to when the person could not be reached
+	toldInGeneral int                   // how many failures were told of in General
+	undone        map[*piece]bool       // taken back
 }
+
+var (
+	tagRule  = regexp.MustCompile(`(from|to) \d+: \d+;`)
+	fileRule = regexp.MustCompile(`AgAC([a-z]+\d+)`)
+)
 
 func (s *storm) check() {
 	s.t.Helper()
@@ -32,82 +44,115 @@ func (s *storm) check() {
 	if ill := s.ready.NotReady(); len(ill) != 0 {
 		s.t.Errorf("not ready: %v", ill)
 	}
-	list := s.arrivals()
-	s.checkPeople(list)
-	s.checkAdmins(list)
-	s.checkOwners(list)
-	s.checkDoubles(list)
+	s.look()
+	s.checkRemovals() // first: what was taken back need not be there
+	s.checkArrived()
+	s.checkOrder(false)
+	s.checkOrder(true)
+	s.checkOwners()
+	s.checkDoubles()
 	s.checkTopics()
-	s.checkLedger(list)
+	s.checkForms()
+	s.checkAlbums()
+	s.checkReplies()
+	s.checkReactions()
+	s.checkLedger()
+	s.checkEditPace()
+	s.checkNoText()
 }
 
-// arrivals are the messages of people and admins that were put on the other side, in order.
-func (s *storm) arrivals() []arrived {
-	known := make(map[string]bool)
-	source := make(map[emulator.Ref]string)
-	for _, m := range s.wrote {
-		known[m.text], source[emulator.Ref{Chat: m.user, Message: m.id}] = true, m.text
+// look reads what stands, and what was asked of Telegram.
+func (s *storm) look() {
+	s.seen = seen{copies: map[*piece][]emulator.Message{}, sources: map[*piece]emulator.Message{}, calls: s.tg.Calls(),
+		placed: map[*piece]int{}, marked: map[*piece]int{}, refused: map[*piece]bool{}, notices: map[emulator.Ref]bool{}, undone: map[*piece]bool{}}
+	for _, user := range s.people {
+		s.lookAt(user, s.tg.Chat(user), false)
 	}
-	for _, m := range s.posted {
-		known[m.text], source[emulator.Ref{Chat: s.tg.Group(), Message: m.id}] = true, m.text
-	}
-	var list []arrived
-	for _, c := range s.tg.Calls() {
-		a := arrived{chat: number(c, "chat_id"), thread: int(number(c, "message_thread_id"))}
-		switch {
-		case !c.Executed:
-			continue
-		case c.Method == "copyMessage", c.Method == "forwardMessage":
-			a.text = source[emulator.Ref{Chat: number(c, "from_chat_id"), Message: int(number(c, "message_id"))}]
-		case known[c.Params["text"]]:
-			a.text = c.Params["text"]
-		case known[c.Params["caption"]]:
-			a.text = c.Params["caption"]
-		default:
-			continue
+	for _, tp := range s.tg.Topics() {
+		if tp.Deleted {
+			s.lookAt(s.tg.Group(), s.gone[tp.Thread], true)
+		} else {
+			s.lookAt(s.tg.Group(), s.tg.Topic(tp.Thread), false)
 		}
-		list = append(list, a)
 	}
-	return list
+	for _, m := range s.tg.General() {
+		if p := s.pieceOf(s.tg.Group(), m); p != nil {
+			s.wrong(p, "stands in General")
+		}
+	}
+	for _, c := range s.calls {
+		s.lookAtCall(c)
+	}
+}
+
+func (s *storm) lookAt(chat int64, list []emulator.Message, gone bool) {
+	for _, m := range list {
+		p := s.pieceOf(chat, m)
+		switch {
+		case p == nil:
+		case m.FromBot:
+			s.copies[p] = append(s.copies[p], m)
+			slices.SortFunc(s.copies[p], func(a, b emulator.Message) int { return a.ID - b.ID })
+		case !gone:
+			s.sources[p] = m
+		}
+	}
+}
+
+func (s *storm) lookAtCall(c emulator.Call) {
+	chat := number(c, "chat_id")
+	for _, p := range s.carriedBy(c) {
+		if c.Executed && !strings.HasPrefix(c.Method, "edit") {
+			s.placed[p]++
+			if strings.Contains(c.Params["reply_markup"], `"e:"`) {
+				s.marked[p]++
+			}
+		}
+		s.refused[p] = s.refused[p] || c.Status == 400
+	}
+	if c.Method != "sendMessage" || !c.Executed && c.Status != 403 {
+		return
+	}
+	if id := repliesTo(c); id != 0 {
+		s.notices[emulator.Ref{Chat: chat, Message: id}] = true
+	}
+	if strings.HasPrefix(c.Params["text"], "About a message to") {
+		s.toldInGeneral++
+	}
+}
+
+// carriedBy are the messages of people and admins that a call puts somewhere, or changes there.
+func (s *storm) carriedBy(c emulator.Call) (list []*piece) {
+	from := emulator.Ref{Chat: number(c, "from_chat_id"), Message: int(number(c, "message_id"))}
+	switch c.Method {
+	case "copyMessage", "forwardMessage":
+		return append(list, s.bySource[from])
+	case "copyMessages":
+		var ids []int
+		_ = json.Unmarshal([]byte(c.Params["message_ids"]), &ids)
+		for _, id := range ids {
+			list = append(list, s.bySource[emulator.Ref{Chat: from.Chat, Message: id}])
+		}
+		return list
+	}
+	for name, value := range c.Params {
+		if name == "reply_parameters" {
+			continue // what it quotes is another's
+		}
+		for _, tag := range tagRule.FindAllString(value, -1) {
+			list = append(list, s.byTag[tag])
+		}
+		for _, file := range fileRule.FindAllStringSubmatch(value, -1) {
+			list = append(list, s.byFile["AQAD"+file[1]])
+		}
+	}
+	slices.SortFunc(list, func(a, b *piece) int { return strings.Compare(a.tag, b.tag) })
+	return slices.Compact(list)
 }
 
 func number(c emulator.Call, name string) int64 {
 	n, _ := strconv.ParseInt(c.Params[name], 10, 64)
 	return n
-}
-
-// checkPeople: every message of a person came into the group, or the person was told; and what came, came in order.
-func (s *storm) checkPeople(list []arrived) {
-	first := make(map[string]int)
-	for i, a := range list {
-		if _, seen := first[a.text]; !seen && a.chat == s.tg.Group() {
-			first[a.text] = i
-		}
-	}
-	newest := make(map[int64]written)
-	for _, m := range s.wrote {
-		at, came := first[m.text]
-		if !came {
-			if !s.toldInPrivate(m) {
-				s.t.Errorf("%q is lost", m.text)
-			}
-			continue
-		}
-		if before, ok := newest[m.user]; ok && first[before.text] > at {
-			s.t.Errorf("%q came before %q", m.text, before.text)
-		}
-		newest[m.user] = m
-	}
-}
-
-// toldInPrivate: a notice of ours replies to the message, or was meant to when the person could not be reached.
-func (s *storm) toldInPrivate(m written) bool {
-	for _, c := range s.tg.Calls() {
-		if c.Method == "sendMessage" && number(c, "chat_id") == m.user && repliesTo(c) == m.id && (c.Executed || c.Status == 403) {
-			return true
-		}
-	}
-	return false
 }
 
 func repliesTo(c emulator.Call) int {
@@ -118,131 +163,122 @@ func repliesTo(c emulator.Call) int {
 	return reply.ID
 }
 
-// checkAdmins: every admin's message came to its person, or the admin was told under it, or in General where that could not be.
-func (s *storm) checkAdmins(list []arrived) {
-	came := make(map[string]bool)
-	for _, a := range list {
-		came[fmt.Sprint(a.chat, a.text)] = true
-	}
-	told := make(map[int]bool)
-	inGeneral := 0
-	for _, c := range s.tg.Calls() {
-		if c.Method != "sendMessage" || !c.Executed || number(c, "chat_id") != s.tg.Group() {
-			continue
+// excused: its writer was told that it, or a change of it, did not or may not have come; of an album that is said under the first item.
+func (s *storm) excused(p *piece) bool {
+	under := s.notices[emulator.Ref{Chat: p.chat, Message: p.id}]
+	return under || p.album != nil && s.notices[emulator.Ref{Chat: p.chat, Message: p.album.items[0].id}]
+}
+
+// checkArrived: every message came to the other side, or its writer was told, in General where that could not be said under it.
+func (s *storm) checkArrived() {
+	inGeneral, spoken := s.toldInGeneral, map[*bundle]bool{}
+	for _, p := range s.pieces {
+		if p.private && s.placed[p] != 0 {
+			s.wrong(p, "of the team was sent on")
 		}
-		told[repliesTo(c)] = true
-		if strings.HasPrefix(c.Params["text"], "About a message to") {
-			inGeneral++
-		}
-	}
-	s.checkOrder(list)
-	for _, m := range s.posted {
 		switch {
-		case came[fmt.Sprint(m.user, m.text)], told[m.id], s.bad[m.thread]:
-		case inGeneral > 0:
+		case p.private, p.mayMiss, s.undone[p], len(s.copies[p]) > 0, s.excused(p):
+		case p.out && p.album != nil && spoken[p.album]:
+		case p.out && inGeneral > 0:
 			inGeneral--
+			spoken[p.album] = true // one notice speaks for an album
 		default:
-			s.t.Errorf("%q is lost", m.text)
+			s.wrong(p, "is lost")
 		}
 	}
 }
 
-// checkOrder: what admins wrote to one person came in the order in which they wrote it.
-func (s *storm) checkOrder(list []arrived) {
-	written := make(map[string]int)
-	for i, m := range s.posted {
-		written[m.text] = i
+// checkOrder: what was written one after the other came so. An item of an album stands where the first did or, if it came late, where it
+// was written.
+func (s *storm) checkOrder(out bool) {
+	type place struct {
+		p             *piece
+		at, from, own int // where it stands; the first and last of all messages between which that must be
 	}
-	newest, seen := make(map[int64]int), make(map[string]bool)
-	for _, a := range list {
-		i, ok := written[a.text]
-		if !ok || seen[a.text] {
+	newest := map[int64][]place{}
+	for i, p := range s.pieces {
+		anew := s.refused[p] && len(p.forms) > 1 && len(s.copies[p]) > 1 // an edit, and even its mark was refused
+		if p.out != out || p.mayMiss || s.undone[p] || anew || len(s.unmarked(p)) == 0 {
 			continue
 		}
-		if seen[a.text] = true; i < newest[a.chat] {
-			s.t.Errorf("%q came after %q", a.text, s.posted[newest[a.chat]].text)
+		now := place{p, s.copies[p][0].ID, i, i}
+		if p.album != nil {
+			now.from = slices.Index(s.pieces, p.album.items[0])
+			all := s.unmarked(p)
+			now.at = all[len(all)-1].ID // a part may have come first, and then all of it
 		}
-		newest[a.chat] = max(newest[a.chat], i)
+		for _, before := range newest[p.user] {
+			same := p.album != nil && before.p.album == p.album
+			if (same && !s.excused(p) || before.own < now.from) && before.at > now.at {
+				s.wrong(p, "came before %q", before.p.tag)
+			}
+		}
+		newest[p.user] = append(newest[p.user], now)
 	}
 }
 
-// checkLedger: what came and was not reported as doubtful stands in the ledger, once.
-func (s *storm) checkLedger(list []arrived) {
-	came := make(map[string]bool)
-	for _, a := range list {
-		came[a.text] = true
-	}
-	for _, user := range s.people {
-		rows := make(map[int]int)
-		for _, row := range s.ledger(user) {
-			if row.Direction == db.In {
-				rows[int(row.InPrivate)]++
-			}
-		}
-		for _, m := range s.wrote {
-			if n := rows[m.id]; m.user == user && (n > 1 || n == 0 && came[m.text] && !s.toldInPrivate(m)) {
-				s.t.Errorf("%q has %d rows in the ledger", m.text, n)
-			}
-		}
-	}
+// unmarked are the copies of a message that were not sent anew, marked, because it was edited and could not be changed. Those came last.
+// The mark itself may have gone with a further edit.
+func (s *storm) unmarked(p *piece) []emulator.Message {
+	all := s.copies[p]
+	return all[:max(0, len(all)-s.marked[p])]
 }
 
 // checkOwners: no topic ever showed two people's messages, and no person ever read what was meant for another. Promise 7
-func (s *storm) checkOwners(list []arrived) {
-	owner := make(map[int]int64)
-	for _, a := range list {
-		var user int64
-		if _, err := fmt.Sscanf(a.text, "from %d:", &user); err == nil {
-			if a.chat != s.tg.Group() || a.thread <= 1 {
-				s.t.Errorf("%q was put into %d/%d", a.text, a.chat, a.thread)
+func (s *storm) checkOwners() {
+	owner := map[int]int64{}
+	for _, c := range s.calls {
+		if !c.Executed {
+			continue
+		}
+		chat, thread := number(c, "chat_id"), int(number(c, "message_thread_id"))
+		for _, p := range s.carriedBy(c) {
+			edit := strings.HasPrefix(c.Method, "edit")
+			if p.out && chat != p.user || !p.out && (chat != s.tg.Group() || thread <= 1 && !edit) || p.private {
+				s.wrong(p, "was put into %d/%d by %s", chat, thread, c.Method)
 			}
-			if was, ok := owner[a.thread]; ok && was != user {
-				s.t.Errorf("topic %d shows messages of %d and %d", a.thread, was, user)
+			if p.out || edit {
+				continue
 			}
-			owner[a.thread] = user
-		} else if _, err := fmt.Sscanf(a.text, "to %d:", &user); err != nil || a.chat != user {
-			s.t.Errorf("%q was put into %d/%d", a.text, a.chat, a.thread)
+			if was, ok := owner[thread]; ok && was != p.user {
+				s.t.Errorf("topic %d shows messages of %d and %d", thread, was, p.user)
+			}
+			owner[thread] = p.user
+		}
+	}
+	for p, copies := range s.copies {
+		for _, m := range copies {
+			if !p.out && owner[m.Thread] != p.user {
+				s.wrong(p, "stands in topic %d", m.Thread)
+			}
 		}
 	}
 }
 
-// checkDoubles: what arrived more than once, did so because an answer was lost or the program died.
-func (s *storm) checkDoubles(list []arrived) {
-	count := make(map[string]int)
-	doubles, doubts := 0, s.crashes
-	for _, a := range list {
-		if count[a.text]++; count[a.text] > 1 {
-			doubles++
+// checkDoubles: what arrived more than once, did so because an answer was lost, the program died, or an album came in part.
+func (s *storm) checkDoubles() {
+	doubles, doubts, most := 0, len(s.deaths), 2
+	for _, c := range s.calls {
+		n := max(1, len(s.carriedBy(c)))
+		if c.Status == 0 {
+			doubts += n
 		}
-		if count[a.text] > 2 {
-			s.t.Errorf("%q arrived %d times", a.text, count[a.text])
+		if c.Method == "copyMessages" && (c.Status == 200 || c.Status == 400) {
+			doubts += n // as a whole, and again one by one
+			most = 4
 		}
 	}
-	for _, c := range s.tg.Calls() {
-		if c.Status == 0 {
-			doubts++
+	doubts += 9 * len(s.deaths)
+	for p := range s.copies {
+		n := len(s.unmarked(p))
+		doubles += max(0, n-1)
+		if n > 2 && p.album == nil || n > most {
+			s.wrong(p, "arrived %d times", n)
 		}
 	}
 	if doubles > doubts {
 		s.t.Errorf("%d doubles after %d doubts", doubles, doubts)
 	}
-	s.t.Logf("%d messages in, %d out, %d doubles after %d doubts, %d deaths, %d topics", len(s.wrote), len(s.posted), doubles, doubts, s.crashes, len(s.tg.Topics()))
-}
-
-// checkTopics: every topic of ours that is there has its person, and no person has two. Promise 4
-func (s *storm) checkTopics() {
-	owner := make(map[int]int64)
-	for _, user := range s.people {
-		if thread := s.topicOf(user); thread != 0 {
-			owner[thread] = user
-		}
-	}
-	for _, tp := range s.tg.Topics() {
-		if _, owned := owner[tp.Thread]; !owned && !tp.Deleted {
-			s.t.Errorf("topic %d %q has no person", tp.Thread, tp.Name)
-		}
-	}
-	if n := s.count("deleteForumTopic"); n != 0 {
-		s.t.Errorf("%d topics were made in vain", n)
-	}
+	s.t.Logf("%d messages, %d albums, %d doubles, %d deaths, %d topics, %d of %d taken back", len(s.pieces), len(s.albums), doubles,
+		len(s.deaths), len(s.tg.Topics()), len(s.undone), len(s.removals))
 }
