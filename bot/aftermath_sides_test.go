@@ -112,7 +112,7 @@ func (s *storm) scattered(items []*piece) string {
 // checkLate: what comes late follows as a reply to its album.
 func (s *storm) checkLate(b *bundle) {
 	first, head := b.items[0], s.copies[b.items[0]]
-	if len(head) != 1 || s.excused(first) || s.undone[first] || s.marked[first] > 0 {
+	if len(head) != 1 || s.excused(first) || s.undone[first] || first.mayMiss || s.marked[first] > 0 {
 		return
 	}
 	for _, p := range b.items[1:] {

@@ -58,13 +58,21 @@ func (b *Bot) groupEdited(tx *db.Tx, e groupEdited) error {
 	return b.remindOfBan(tx, topic.User)
 }
 
-// asNew relays the newer form of a message that is not on the other side. An older form that was refused is not tried again.
+// asNew relays the newer form of a message that is not on the other side, unless it was taken back. An older form that was refused is
+// not tried again; an album is, for its other items.
 func asNew(tx *db.Tx, to desk.Lane, c desk.Copied, relay func(desk.Copied) desk.Call) error {
 	calls, err := tx.CallsAbout(to, c.Source)
 	if err != nil {
 		return err
 	}
 	for _, row := range calls {
+		carried, _ := desk.CarriedBy(row.Call)
+		switch {
+		case row.State == db.Dropped && row.Reason == db.TakenBack:
+			return nil
+		case carried.Items:
+			continue
+		}
 		cancelled, err := tx.Cancel(row.ID, "edited")
 		if err == nil && cancelled {
 			err = dropNotice(tx, row)

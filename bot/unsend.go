@@ -49,7 +49,7 @@ func stop(tx *db.Tx, unsend desk.Unsend) (stopped []db.CallRow, err error) {
 		return nil, err
 	}
 	for _, row := range calls {
-		cancelled, err := tx.Cancel(row.ID, "taken back")
+		cancelled, err := tx.Cancel(row.ID, db.TakenBack)
 		if err != nil {
 			return nil, err
 		}

@@ -99,7 +99,6 @@ var checks = []struct {
 	{"topic_sightings", "is_used", []string{"0", "1"}, []string{"2", "-1", "NULL"}},
 	{"outbox", "items", []string{"1", "10"}, []string{"0", "-1", "NULL"}},
 	{"messages", "is_marked", []string{"0", "1"}, []string{"2", "-1", "NULL"}},
-	{"outbox", "is_withdrawn", []string{"0", "1"}, []string{"2", "-1", "NULL"}},
 	{"album_items", "is_given_up", []string{"0", "1"}, []string{"2", "-1", "NULL"}},
 }
 

@@ -143,6 +143,9 @@ func (tx *Tx) Replace(id desk.CallID, newer desk.Call) (bool, error) {
 	return n == 1, wrapf(err, "replace call %d", id)
 }
 
+// TakenBack is why a call is cancelled whose message was taken back by /del.
+const TakenBack = "taken back"
+
 // Cancel ends a call that has not been taken, or was refused and might be tried again; false if it is too late for that. Then it is not
 // tried another time.
 func (tx *Tx) Cancel(id desk.CallID, why string) (bool, error) {
@@ -151,7 +154,7 @@ func (tx *Tx) Cancel(id desk.CallID, why string) (bool, error) {
 	found, err := tx.one(`UPDATE outbox SET state = 'dropped', reason = ?, content = NULL, settled_at = ?
 		WHERE id = ? AND state IN ('owed', 'refused') RETURNING lane, priority, kind`, []any{why, stamp(tx.Now), id}, &lane, &d.Priority, &d.Kind)
 	if err == nil && !found {
-		err = tx.do("UPDATE outbox SET is_withdrawn = 1 WHERE id = ? AND state = 'sending'", id)
+		err = tx.do("UPDATE outbox SET withdrawn = ? WHERE id = ? AND state = 'sending'", why, id)
 	}
 	if err != nil || !found {
 		return false, wrapf(err, "cancel call %d", id)
@@ -170,22 +173,22 @@ func (tx *Tx) MarkSending(id desk.CallID, step string) (bool, error) {
 	return n == 1, wrapf(err, "take call %d", id)
 }
 
-// Withdrawn tells that a call which is under way is not to be tried again.
-func (v View) Withdrawn(id desk.CallID) (bool, error) {
-	found, err := v.one("SELECT 1 FROM outbox WHERE id = ? AND is_withdrawn = 1", []any{id}, new(int))
-	return found, wrapf(err, "look at call %d", id)
+// Withdrawn is why a call that is under way is not to be tried again; empty if it may be.
+func (v View) Withdrawn(id desk.CallID) (why string, err error) {
+	_, err = v.one("SELECT withdrawn FROM outbox WHERE id = ?", []any{id}, &why)
+	return why, wrapf(err, "look at call %d", id)
 }
 
 // SettleCall writes down what became of a call. Settled, it keeps no text; a refused one keeps it for a further try. One that was to be
 // cancelled while it was under way is not owed again.
 func (tx *Tx) SettleCall(row CallRow) error {
 	if row.State == Owed || row.State == Refused {
-		withdrawn, err := tx.Withdrawn(row.ID)
+		why, err := tx.Withdrawn(row.ID)
 		if err != nil {
 			return err
 		}
-		if withdrawn {
-			row.State, row.Reason = Dropped, "withdrawn"
+		if why != "" {
+			row.State, row.Reason = Dropped, why
 		}
 	}
 	var settledAt any
@@ -246,7 +249,7 @@ func (tx *Tx) revive(id desk.CallID, from State) (bool, error) {
 	var lane string
 	found, err := tx.one(`UPDATE outbox SET state = 'owed', step = '',
 			stage = CASE WHEN ? AND stage LIKE 'doubled%' THEN 'doubled' ELSE '' END, attempts = 0, delays = 0, doubts = 0, due_at = ?,
-			reason = '', result_msg_id = NULL, settled_at = NULL, is_withdrawn = 0
+			reason = '', result_msg_id = NULL, settled_at = NULL, withdrawn = ''
 		WHERE id = ? AND bot_id = ? AND state = ? RETURNING lane, priority, kind, items`,
 		[]any{from == Refused, stamp(tx.Now), id, tx.bot, from}, &lane, &d.Priority, &d.Kind, &d.Items)
 	if err != nil || !found {

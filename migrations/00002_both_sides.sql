@@ -14,7 +14,7 @@ CREATE INDEX messages_by_album ON messages (user_id, album) WHERE album <> '';
 -- rise, and so the index grows at its end.
 ALTER TABLE outbox ADD COLUMN source_msg_id INTEGER;
 ALTER TABLE outbox ADD COLUMN items         INTEGER NOT NULL DEFAULT 1 CHECK (items > 0);               -- how many messages it sends
-ALTER TABLE outbox ADD COLUMN is_withdrawn  INTEGER NOT NULL DEFAULT 0 CHECK (is_withdrawn IN (0, 1));  -- not to be tried again
+ALTER TABLE outbox ADD COLUMN withdrawn     TEXT    NOT NULL DEFAULT '';                                 -- why it is not to be tried again
 UPDATE outbox SET source_msg_id = json_extract(payload, '$.source') WHERE kind IN ('relay_to_topic', 'relay_to_user');
 CREATE INDEX outbox_source ON outbox (source_msg_id) WHERE source_msg_id IS NOT NULL;
 

@@ -155,7 +155,7 @@ CREATE TABLE outbox (
 	notice_lane   TEXT    NOT NULL DEFAULT '', -- … and where it stands
 	created_at    TEXT    NOT NULL,
 	settled_at    TEXT
-, source_msg_id INTEGER, items         INTEGER NOT NULL DEFAULT 1 CHECK (items > 0), is_withdrawn  INTEGER NOT NULL DEFAULT 0 CHECK (is_withdrawn IN (0, 1)));
+, source_msg_id INTEGER, items         INTEGER NOT NULL DEFAULT 1 CHECK (items > 0), withdrawn     TEXT    NOT NULL DEFAULT '');
 
 CREATE INDEX outbox_open    ON outbox (bot_id, id)          WHERE state IN ('owed', 'sending');
 

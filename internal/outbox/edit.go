@@ -119,7 +119,7 @@ func (s settlement) editRefused(tx *db.Tx, row db.CallRow, c desk.EditCopy) erro
 	switch {
 	case err != nil:
 		return err
-	case newer, withdrawn:
+	case newer, withdrawn != "":
 		return s.end(tx, row, db.Dropped, s.verdict.reason)
 	case c.To.Kind == desk.ToUser && row.Group != tx.Group(): // the message has that number in a group that is ours no more
 		return s.tell(tx, row, text.FailedOther(s.verdict.reason), false)

@@ -62,7 +62,7 @@ func stopNewer(tx *db.Tx, whole []db.Relayed) (under desk.Lane, err error) {
 			if row.State == db.Sending {
 				under = to
 			}
-			if _, err := tx.Cancel(row.ID, "taken back"); err != nil {
+			if _, err := tx.Cancel(row.ID, db.TakenBack); err != nil {
 				return under, err
 			}
 		}
