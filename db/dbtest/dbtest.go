@@ -3,7 +3,9 @@ package dbtest
 
 import (
 	"context"
+	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 	"time"
 
@@ -26,6 +28,11 @@ func Open(t testing.TB, now func() time.Time) *db.DB {
 // OpenAt opens the database in a file, as Open does.
 func OpenAt(t testing.TB, path string, now func() time.Time) *db.DB {
 	t.Helper()
+	if _, err := os.Stat(path); os.IsNotExist(err) {
+		if err := os.WriteFile(path, migrated(), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
 	d, err := db.Open(context.Background(), db.Options{Path: path, Bot: Bot, Group: Group, Now: now})
 	if err != nil {
 		t.Fatal(err)
@@ -39,6 +46,28 @@ func OpenAt(t testing.TB, path string, now func() time.Time) *db.DB {
 	})
 	return d
 }
+
+// migrated is a database just migrated. It is made once: hundreds of tests begin with it, and each migration costs several flushes.
+var migrated = sync.OnceValue(func() []byte {
+	dir, err := os.MkdirTemp("", "hodor-migrated")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "hodor.db")
+	d, err := db.Open(context.Background(), db.Options{Path: path, Bot: Bot, Group: Group, Now: NewClock().Now})
+	if err == nil {
+		err = d.Close()
+	}
+	if err != nil {
+		panic(err)
+	}
+	file, err := os.ReadFile(path)
+	if err != nil {
+		panic(err)
+	}
+	return file
+})
 
 // Update changes the database or ends the test.
 func Update(t testing.TB, d *db.DB, fn func(*db.Tx) error) {
