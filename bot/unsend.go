@@ -49,11 +49,14 @@ func stop(tx *db.Tx, unsend desk.Unsend) (stopped []db.CallRow, err error) {
 		return nil, err
 	}
 	for _, row := range calls {
+		relay, ok := row.Call.(desk.RelayToUser)
+		if !ok && len(stopped) == 0 {
+			continue // a change of what stands: it goes with that, or stays with it
+		}
 		cancelled, err := tx.Cancel(row.ID, db.TakenBack)
 		if err != nil {
 			return nil, err
 		}
-		relay, ok := row.Call.(desk.RelayToUser)
 		if !cancelled || !ok {
 			continue
 		}

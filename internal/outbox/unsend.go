@@ -1,6 +1,7 @@
 package outbox
 
 import (
+	"errors"
 	"slices"
 	"time"
 
@@ -32,8 +33,14 @@ func (o *Outbox) planUnsend(tx *db.Tx, row db.CallRow, c desk.Unsend) (decision,
 			return decision{}, err
 		}
 	}
-	if under, err := stopNewer(tx, whole); err != nil || under.Kind != "" {
-		return decision{wait: pause{until: tx.Now.Add(aWhile), behind: under}}, err
+	for _, r := range whole {
+		calls, from, err := callsFrom(tx, r)
+		if err != nil {
+			return decision{}, err
+		}
+		if slices.ContainsFunc(calls, func(c db.CallRow) bool { return c.State == db.Sending }) {
+			return decision{wait: pause{until: tx.Now.Add(aWhile), behind: from}}, nil
+		}
 	}
 	var ids []int
 	for _, r := range whole {
@@ -47,27 +54,25 @@ func (o *Outbox) planUnsend(tx *db.Tx, row db.CallRow, c desk.Unsend) (decision,
 		params: &bot.DeleteMessagesParams{ChatID: int64(c.User), MessageIDs: slices.Compact(ids)}}}, nil
 }
 
-// stopNewer cancels the edits of a message that is taken back, and tells in which lane one is at Telegram.
-func stopNewer(tx *db.Tx, whole []db.Relayed) (under desk.Lane, err error) {
-	for _, r := range whole {
-		to, source := desk.TopicLane(r.User), r.InPrivate
-		if r.Direction == db.Out {
-			to, source = desk.UserLane(r.User), r.InGroup
-		}
-		calls, err := tx.CallsAbout(to, source)
-		if err != nil {
-			return under, err
-		}
-		for _, row := range calls {
-			if row.State == db.Sending {
-				under = to
-			}
-			if _, err := tx.Cancel(row.ID, db.TakenBack); err != nil {
-				return under, err
-			}
+// callsFrom are the calls that bring what is done to a message where it was written to its other side, and their lane.
+func callsFrom(tx *db.Tx, r db.Relayed) (calls []db.CallRow, lane desk.Lane, err error) {
+	lane, source := desk.TopicLane(r.User), r.InPrivate
+	if r.Direction == db.Out {
+		lane, source = desk.UserLane(r.User), r.InGroup
+	}
+	calls, err = tx.CallsAbout(lane, source)
+	return calls, lane, err
+}
+
+// stopAll cancels what would still be brought to the other side of a message that is taken back.
+func stopAll(tx *db.Tx, r db.Relayed) error {
+	calls, _, err := callsFrom(tx, r)
+	for _, row := range calls {
+		if err == nil {
+			_, err = tx.Cancel(row.ID, db.TakenBack)
 		}
 	}
-	return under, nil
+	return err
 }
 
 // planTakeBack removes from the topic what never arrived: its relay was at Telegram when it was taken back, and has failed.
@@ -120,13 +125,10 @@ func answerTo(c desk.Unsend, line desk.Text) desk.Say {
 // unsent removes from the topic what is gone from the person's chat, and the command with it. What comes late of an album goes nowhere,
 // and an edit does not bring it back.
 func (s settlement) unsent(tx *db.Tx, c desk.Unsend) error {
-	if _, err := stopNewer(tx, s.request.unsends); err != nil {
-		return err
-	}
 	topic := desk.TopicLane(c.User)
 	gone := slices.Clone(c.Also)
 	for _, r := range s.request.unsends {
-		if err := tx.MarkRemoved(r); err != nil {
+		if err := errors.Join(stopAll(tx, r), tx.MarkRemoved(r)); err != nil {
 			return err
 		}
 		where, source := tx.Group(), r.InGroup
