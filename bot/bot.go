@@ -148,11 +148,7 @@ func (b *Bot) poke() {
 // apply makes every change and every debt that follows from an update.
 func (b *Bot) apply(tx *db.Tx, arrived arrival) error {
 	if s := arrived.group; s != nil {
-		at := s.At
-		if at.After(tx.Now) {
-			at = tx.Now // Telegram's clock is ahead of ours
-		}
-		tx.SawForum(s.IsForum, at)
+		tx.SawForum(s.IsForum, s.At)
 	}
 	switch e := arrived.event.(type) {
 	case personWrote:

@@ -24,3 +24,29 @@ func TestARefusedDelCancelsNothing(t *testing.T) {
 		t.Errorf("the person sees the reaction %q", got)
 	}
 }
+
+// The newer form of a message goes out while the older is taken back: it is removed when it arrives.
+func TestANewerFormThatArrivesWhileItIsTakenBackIsRemoved(t *testing.T) {
+	w, thread := met(t, generous)
+	msg := w.tg.Send(7, emulator.Sticker())
+	w.after(6 * time.Second)
+	older := last(t, w.tg.Topic(thread)).ID
+	deleting, release := w.tg.Hold(emulator.Fault{Method: "deleteMessages", Chat: 7})
+	w.tg.PostReply(admin, thread, older, "/del")
+	w.intake()
+	deleted := w.draining()
+	w.await(deleting, "the deletion")
+	copied, answer := w.tg.HoldAnswer(emulator.Fault{Method: "copyMessage", Chat: w.tg.Group()})
+	w.tg.EditContent(7, msg, emulator.Sticker())
+	w.intake()
+	sent := w.draining()
+	w.await(copied, "the newer form")
+	release(true)
+	w.await(deleted, "the deletion's settle")
+	answer(true)
+	w.await(sent, "the newer form's settle")
+	w.after(20 * time.Second)
+	w.wantChat(7, "hello")
+	w.wantTopic(thread, "hello")
+	w.wantNothingOwed()
+}

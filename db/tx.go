@@ -48,6 +48,9 @@ type ForumSign struct {
 
 // SawForum remembers, once the transaction is kept, that an update written at that moment showed the group with or without topics.
 func (tx *Tx) SawForum(isForum bool, at time.Time) {
+	if at.After(tx.Now) {
+		at = tx.Now // Telegram's clock is ahead of ours
+	}
 	tx.news.Forum = append(tx.news.Forum, ForumSign{IsForum: isForum, At: at})
 }
 

@@ -81,6 +81,12 @@ const maxCaption = 1024
 // splits tells that the caption is too long to be sent with its medium: it follows as a text.
 func (c *content) splits() bool { return utf8.RuneCountInString(c.Caption) > maxCaption }
 
+// splits tells the same of a message as it is carried.
+func splits(c desk.Copied) bool {
+	m := readContent(c.Raw)
+	return m.splits()
+}
+
 // typed is how to send the message anew; nil for kinds that only Telegram can make, such as a poll with its votes or a rolled dice.
 // An animation is a document too, and a venue a location: the richer one is asked first.
 func (c *content) typed(to target) any {

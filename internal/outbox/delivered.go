@@ -1,6 +1,8 @@
 package outbox
 
 import (
+	"errors"
+
 	"github.com/go-telegram/bot"
 
 	"hodor/db"
@@ -43,7 +45,7 @@ func (s settlement) delivered(tx *db.Tx, row db.CallRow) error {
 
 // carried writes down a message that stands on both sides now, or goes on with what of it does not.
 func (s settlement) carried(tx *db.Tx, row db.CallRow, c desk.Copied) error {
-	if m := readContent(s.atHand(c).Raw); row.Step == stepTyped && m.splits() {
+	if row.Step == stepTyped && splits(s.atHand(c)) {
 		row.Result, row.Stage = s.result.message, below(row, stageWords)
 		return s.next(tx, row, nil)
 	}
@@ -118,6 +120,10 @@ func (s settlement) enterWords(tx *db.Tx, row db.CallRow, c desk.Copied) error {
 func (s settlement) enter(tx *db.Tx, row db.CallRow, c desk.Copied, as desk.MessageID) error {
 	r := db.Relayed{User: c.User, Content: c.Content, Shown: shown(c), Album: c.Album}
 	if c.Edited {
+		older, found, err := tx.Standing(row.Lane, c.Source)
+		if err != nil || found && older.Removed { // it was taken back while its newer form was on the way
+			return errors.Join(err, tx.Owe(desk.DeleteMessage{From: row.Lane, Message: as}))
+		}
 		r.EditedAt, r.Marked = tx.Now, !s.request.bare()
 	}
 	if _, in := row.Call.(desk.RelayToTopic); in {

@@ -34,10 +34,6 @@ func (o *Outbox) planEditCopy(tx *db.Tx, row db.CallRow, c desk.EditCopy) (decis
 	if until := copied.EditedAt.Add(editEvery); until.After(tx.Now) && !copied.EditedAt.After(tx.Now) {
 		return decision{wait: pause{until: until}}, nil
 	}
-	place, _, err := o.place(tx, row, c.To)
-	if err != nil {
-		return decision{}, err
-	}
 	to := copyPlace{chat: c.User.PrivateChat(), id: copied.InPrivate}
 	r := &request{step: stepEdit, family: edits, chat: to.chat, edits: copied}
 	if c.To.Kind == desk.ToTopic {
@@ -45,6 +41,10 @@ func (o *Outbox) planEditCopy(tx *db.Tx, row db.CallRow, c desk.EditCopy) (decis
 		r.chat, r.thread = to.chat, copied.Thread
 	}
 	if copied.Marked {
+		place, _, err := o.place(tx, row, c.To)
+		if err != nil {
+			return decision{}, err
+		}
 		to.mark = o.editedMark(place.language)
 	}
 	m, readable := tryContent(c.Raw)

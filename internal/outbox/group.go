@@ -259,59 +259,6 @@ func (o *Outbox) learnForum(ctx context.Context, isForum bool, asked time.Time) 
 
 const forumOffSlot = "forum_off"
 
-// recall takes back what may have been poured into the common chat, and owes it again.
-func (o *Outbox) recall(tx *db.Tx, since time.Time) error {
-	var rows []db.CallRow
-	if !since.IsZero() { // without a proof nothing went into topics of this group
-		var err error
-		if rows, err = tx.SentSince(desk.RelayToTopic{}.Kind(), since); err != nil {
-			return err
-		}
-	}
-	if !since.IsZero() { // a restart takes back no more than this
-		if err := tx.SetForumProof(since); err != nil {
-			return err
-		}
-	}
-	for _, row := range rows {
-		carried, _ := desk.CarriedBy(row.Call)
-		if row.Result == 0 && !carried.Items {
-			continue
-		}
-		if err := takeBackItems(tx, row, since); err != nil {
-			return err
-		}
-		again, err := tx.OweMisrouted(row)
-		if err != nil {
-			return err
-		}
-		if !again || carried.Items {
-			continue // what is not owed again stays where it is
-		}
-		if err := takeBack(tx, row.Result); err != nil {
-			return err
-		}
-	}
-	if err := recallUnderWay(tx, since); err != nil {
-		return err
-	}
-	if won, err := tx.WinSlot(forumOffSlot, 24*time.Hour); err != nil || !won {
-		return err
-	}
-	return tx.Owe(desk.Say{To: desk.GeneralLane(), Lines: []desk.Text{text.ForumOff()}})
-}
-
-// recallUnderWay takes back what albums have put into the common chat that are still on their way.
-func recallUnderWay(tx *db.Tx, since time.Time) error {
-	albums, err := tx.OpenAlbums(desk.RelayToTopic{}.Kind())
-	for _, row := range albums {
-		if err == nil {
-			err = takeBackItems(tx, row, since)
-		}
-	}
-	return err
-}
-
 // followGroup keeps and uses the group's new id, and tells.
 func (o *Outbox) followGroup(tx *db.Tx, to desk.ChatID) error {
 	moved, err := tx.MoveGroup(to)

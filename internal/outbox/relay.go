@@ -103,8 +103,8 @@ func (o *Outbox) editedMark(language string) models.ReplyMarkup {
 func (o *Outbox) attempt(stage, reason string, c desk.Copied, to target) *request {
 	to.dress = to.at(stage)
 	r := &request{family: sends, chat: to.chat, thread: to.thread, dress: to.dress}
-	m := readContent(c.Raw)
 	if stage == stageTyped || stage == stageTypedBare {
+		m := readContent(c.Raw)
 		r.step, r.params = stepTyped, m.typed(to)
 		if r.params == nil && to.thread != 0 {
 			stage = stageForward
@@ -113,6 +113,7 @@ func (o *Outbox) attempt(stage, reason string, c desk.Copied, to target) *reques
 	switch {
 	case r.params != nil:
 	case stage == stageWords:
+		m := readContent(c.Raw)
 		r.step, r.params = stepWords, m.words(to)
 	case stage == stageForward:
 		r.step, r.params = stepForward, &bot.ForwardMessageParams{ChatID: int64(to.chat), MessageThreadID: int(to.thread),

@@ -228,40 +228,6 @@ func (s settlement) takeBack(tx *db.Tx, row db.CallRow) error {
 	return s.again(tx, row, tx.Now)
 }
 
-// takeBackItems removes what an album has put into the common chat since a moment, so that it is sent again.
-func takeBackItems(tx *db.Tx, row db.CallRow, since time.Time) error {
-	items, err := tx.AlbumItems(row.ID)
-	if err != nil {
-		return err
-	}
-	for _, i := range items {
-		if i.Loose != 0 && !i.LooseAt.Before(since) {
-			if err := takeBack(tx, i.Loose); err != nil {
-				return err
-			}
-		}
-		stands, found, err := tx.ByGroup(i.Result)
-		if err != nil {
-			return err
-		}
-		if i.Result == 0 || found && stands.At.Before(since) {
-			continue
-		}
-		if err := errors.Join(takeBack(tx, i.Result), tx.ForgetItem(row.ID, i.Source)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// takeBack removes a message of ours that is in the ledger and stands where it must not.
-func takeBack(tx *db.Tx, m desk.MessageID) error {
-	if err := tx.StrikeLedger(m); err != nil {
-		return err
-	}
-	return tx.Owe(desk.DeleteMessage{From: desk.GeneralLane(), Message: m})
-}
-
 func (s settlement) end(tx *db.Tx, row db.CallRow, state db.State, reason string) error {
 	row.State, row.Reason = state, reason
 	return tx.SettleCall(row)
