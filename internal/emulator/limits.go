@@ -5,11 +5,15 @@ import (
 	"time"
 )
 
-// pace holds what was lately sent, for Options.Limits. The numbers are Telegram's published ones; the real ones move.
+// pace holds what was lately done, for Options.Limits. The numbers of sends are Telegram's published ones; the real ones move.
 type pace struct {
-	windows map[int64][]time.Time // group sends of the last minute
-	buckets map[int64]bucket      // private chats; key 0 is the whole bot
+	sends     window           // into groups
+	deletions window           // in groups: calls, however many messages they delete
+	buckets   map[int64]bucket // private chats; key 0 is the whole bot
 }
+
+// A window is when what counts was done in a group, within the last minute.
+type window map[int64][]time.Time
 
 type bucket struct {
 	tokens float64
@@ -18,6 +22,7 @@ type bucket struct {
 
 const (
 	groupPerMinute   = 20
+	deletesPerMinute = 40 // in a group; a number of ours, since Telegram publishes none
 	privateBurst     = 5
 	privatePerSecond = 1
 	globalPerSecond  = 30
@@ -30,27 +35,35 @@ func (t *Telegram) spend(c *chat, n int) *refusal {
 	}
 	now := t.now()
 	if wait := t.pace.wait(c, now, n); wait > 0 {
-		return tooMany(max(1, int(math.Ceil(wait.Seconds()))))
+		return tooMany(inSeconds(wait))
 	}
 	t.pace.take(c, now, n)
 	return nil
 }
+
+// spendDeletion takes one call that deletes from the group's budget of deletions. It is apart from that of sends, as families of
+// methods seem to be at Telegram: a group that takes no more sends can still be tidied. Private chats have no such limit.
+func (t *Telegram) spendDeletion(c *chat) *refusal {
+	if !t.limits || c.person != nil {
+		return nil
+	}
+	now := t.now()
+	if wait := t.pace.deletions.wait(c.id, now, 1, deletesPerMinute); wait > 0 {
+		return tooMany(inSeconds(wait))
+	}
+	t.pace.deletions.take(c.id, now, 1)
+	return nil
+}
+
+// inSeconds is a wait as retry_after tells it: after it the call is let through.
+func inSeconds(wait time.Duration) int { return max(1, int(math.Ceil(wait.Seconds()))) }
 
 func (p *pace) wait(c *chat, now time.Time, n int) time.Duration {
 	wait := p.bucketWait(0, now, n, globalPerSecond, globalPerSecond)
 	if c.person != nil {
 		return max(wait, p.bucketWait(c.id, now, n, privatePerSecond, privateBurst))
 	}
-	recent := p.windows[c.id]
-	for len(recent) > 0 && now.Sub(recent[0]) >= time.Minute {
-		recent = recent[1:]
-	}
-	p.windows[c.id] = recent
-	n = min(n, groupPerMinute)
-	if over := len(recent) + n - groupPerMinute; over > 0 {
-		wait = max(wait, time.Minute-now.Sub(recent[min(over, len(recent))-1]))
-	}
-	return wait
+	return max(wait, p.sends.wait(c.id, now, n, groupPerMinute))
 }
 
 func (p *pace) take(c *chat, now time.Time, n int) {
@@ -59,8 +72,26 @@ func (p *pace) take(c *chat, now time.Time, n int) {
 		p.drain(c.id, now, n, privatePerSecond, privateBurst)
 		return
 	}
+	p.sends.take(c.id, now, n)
+}
+
+// wait says how long n more must wait where a minute holds no more than limit; what is larger than that needs an empty minute.
+func (w window) wait(chat int64, now time.Time, n, limit int) time.Duration {
+	recent := w[chat]
+	for len(recent) > 0 && now.Sub(recent[0]) >= time.Minute {
+		recent = recent[1:]
+	}
+	w[chat] = recent
+	over := len(recent) + min(n, limit) - limit
+	if over <= 0 {
+		return 0
+	}
+	return time.Minute - now.Sub(recent[min(over, len(recent))-1])
+}
+
+func (w window) take(chat int64, now time.Time, n int) {
 	for range n {
-		p.windows[c.id] = append(p.windows[c.id], now)
+		w[chat] = append(w[chat], now)
 	}
 }
 

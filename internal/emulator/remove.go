@@ -33,6 +33,9 @@ func deleteMessage(t *Telegram, p *params) (any, *refusal) {
 	if refused := t.deletable(m); refused != nil {
 		return nil, refused
 	}
+	if refused := t.spendDeletion(c); refused != nil {
+		return nil, refused
+	}
 	c.remove(m.id)
 	return true, nil
 }
@@ -53,6 +56,9 @@ func deleteMessages(t *Telegram, p *params) (any, *refusal) {
 				return nil, refused
 			}
 		}
+	}
+	if refused := t.spendDeletion(c); refused != nil {
+		return nil, refused
 	}
 	for _, id := range ids {
 		c.remove(id)

@@ -26,7 +26,7 @@ type Options struct {
 	FirstName string           // the bot's, default "Hodor"
 	Group     int64            // the support supergroup, default -1001234567890: a forum with the bot as its administrator
 	Now       func() time.Time // default time.Now
-	Limits    bool             // refuse with 429 what is sent faster than Telegram allows
+	Limits    bool             // refuse with 429 what is sent, or deleted in the group, faster than Telegram allows
 	KeepCalls int              // how many calls Calls remembers: 0 all, n the last n, negative none
 }
 
@@ -101,7 +101,7 @@ func New(o Options) *Telegram {
 		commands: map[string][]command{},
 		queries:  map[string]*query{},
 		calls:    callLog{keep: o.KeepCalls},
-		pace:     pace{windows: map[int64][]time.Time{}},
+		pace:     pace{sends: window{}, deletions: window{}},
 	}
 	t.ctx, t.stop = context.WithCancel(context.Background())
 	t.updates.arrived = make(chan struct{})

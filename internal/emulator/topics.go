@@ -133,7 +133,8 @@ func turned(closed bool) string {
 	return "forum_topic_reopened"
 }
 
-// deleteForumTopic deletes the topic and all in it. Nobody is told.
+// deleteForumTopic deletes the topic and all in it. Nobody is told. Unlike the others it asks for the right of a topic of the
+// bot's own too.
 func deleteForumTopic(t *Telegram, p *params) (any, *refusal) {
 	c, tp, refused := t.topicOf(p)
 	if refused != nil {
@@ -141,6 +142,9 @@ func deleteForumTopic(t *Telegram, p *params) (any, *refusal) {
 	}
 	if !c.rights["can_delete_messages"] {
 		return nil, bad("not enough rights to delete the topic")
+	}
+	if refused := t.spendDeletion(c); refused != nil {
+		return nil, refused
 	}
 	c.deleteTopic(tp)
 	return true, nil

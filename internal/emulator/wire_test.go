@@ -171,6 +171,51 @@ func TestLimits(t *testing.T) {
 	equal(t, "faster than one a second", send(7).Parameters.RetryAfter, 1)
 }
 
+func TestDeletionsHaveALimitOfTheirOwn(t *testing.T) {
+	now := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
+	d := &desk{t: t, Telegram: New(Options{Limits: true, Now: func() time.Time { return now }})}
+	thread := d.newTopic("Ann")
+	last := d.Post(9, thread, "x")
+	remove := func(chat int64, id int) envelope { return d.call("deleteMessage", "chat_id", chat, "message_id", id) }
+	for n := range deletesPerMinute - 1 {
+		equal(t, "within the minute's budget", remove(d.Group(), d.Post(9, 0, "x")).OK, true)
+		if n == 0 {
+			now = now.Add(20 * time.Second)
+		}
+	}
+	several := []int{d.Post(9, 0, "x"), d.Post(9, 0, "x"), d.Post(9, 0, "x")}
+	d.ok("deleteMessages", "chat_id", d.Group(), "message_ids", several)
+
+	for _, refused := range []envelope{
+		remove(d.Group(), last),
+		d.call("deleteMessages", "chat_id", d.Group(), "message_ids", []int{last}),
+		d.call("deleteForumTopic", "chat_id", d.Group(), "message_thread_id", thread),
+	} {
+		equal(t, "description", refused.Description, "Too Many Requests: retry after 40")
+		equal(t, "retry_after", refused.Parameters.RetryAfter, 40)
+	}
+	equal(t, "nothing was executed", len(d.Topic(thread)), 2)
+	d.ok("sendDice", "chat_id", d.Group())
+	for range deletesPerMinute + 1 {
+		equal(t, "private chats have none", remove(7, d.Say(7, "x")).OK, true)
+	}
+
+	now = now.Add(40 * time.Second)
+	d.ok("deleteForumTopic", "chat_id", d.Group(), "message_thread_id", thread)
+	equal(t, "the window slides", remove(d.Group(), d.Post(9, 0, "x")).Parameters.RetryAfter, 20)
+}
+
+func TestDeletionsDoNotWaitForSends(t *testing.T) {
+	d := newDesk(t)
+	d.limits = true
+	for range groupPerMinute {
+		d.ok("sendDice", "chat_id", d.Group())
+	}
+	equal(t, "sends are spent", d.call("sendDice", "chat_id", d.Group()).ErrorCode, 429)
+	d.ok("deleteMessage", "chat_id", d.Group(), "message_id", d.General()[0].ID)
+	equal(t, "sends are still spent", d.call("sendDice", "chat_id", d.Group()).ErrorCode, 429)
+}
+
 func TestPolling(t *testing.T) {
 	d := newDesk(t)
 	poll := func(pairs ...any) []models.Update {
