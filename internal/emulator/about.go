@@ -63,7 +63,8 @@ func getChatMember(t *Telegram, p *params) (any, *refusal) {
 	return t.member(c, who), nil
 }
 
-// getChatAdministrators lists the owner, the administrators and the bot itself, in the order of their ids.
+// getChatAdministrators lists the owner, the administrators and the bot itself, in the order of their ids. Other bots are left
+// out, as Telegram does unless asked for them.
 func getChatAdministrators(t *Telegram, p *params) (any, *refusal) {
 	c, refused := t.chatOf(p, "chat_id")
 	if refused != nil {
@@ -74,8 +75,9 @@ func getChatAdministrators(t *Telegram, p *params) (any, *refusal) {
 	}
 	list := []fields{}
 	for id, status := range c.members {
-		if status == "creator" || status == "administrator" {
-			list = append(list, t.member(c, t.person(id)))
+		who := t.person(id)
+		if (status == "creator" || status == "administrator") && (!who.IsBot || who == t.bot) {
+			list = append(list, t.member(c, who))
 		}
 	}
 	slices.SortFunc(list, func(a, b fields) int {

@@ -1,6 +1,7 @@
 package emulator
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -105,6 +106,7 @@ func TestTopicsOpenCloseAndGo(t *testing.T) {
 	d.refused("Bad Request: TOPIC_NOT_MODIFIED", "reopenForumTopic", "chat_id", group, "message_thread_id", at)
 	d.ok("closeForumTopic", "chat_id", group, "message_thread_id", at)
 	equal(t, "closing told", d.told()[0].Message.ForumTopicClosed != nil, true)
+	d.refused("Bad Request: TOPIC_NOT_MODIFIED", "closeForumTopic", "chat_id", group, "message_thread_id", at)
 	d.refused("Bad Request: TOPIC_CLOSED", "sendMessage", "chat_id", group, "message_thread_id", at, "text", "x")
 	d.ClosedTopicsAcceptAdmins = true
 	d.ok("sendMessage", "chat_id", group, "message_thread_id", at, "text", "x")
@@ -116,6 +118,30 @@ func TestTopicsOpenCloseAndGo(t *testing.T) {
 	}
 	d.refused("Bad Request: TOPIC_ID_INVALID", "closeForumTopic", "chat_id", group, "message_thread_id", at)
 	equal(t, "gone", d.Topics()[0].Deleted, true)
+}
+
+func TestTheBotDeletesATopic(t *testing.T) {
+	d := newDesk(t)
+	thread, other := d.newTopic("Ann"), d.newTopic("Bob")
+	d.Post(9, thread, "hers")
+	his := d.Post(9, other, "his")
+	d.told()
+	at := []any{"chat_id", d.Group(), "message_thread_id", thread}
+	d.SetRight("can_delete_messages", false)
+	d.refused("Bad Request: not enough rights to delete the topic", "deleteForumTopic", at...)
+	equal(t, "still there", len(d.Topic(thread)), 2)
+	d.SetRight("can_delete_messages", true)
+	d.told()
+	d.ok("deleteForumTopic", at...)
+	equal(t, "nobody is told", d.Updates(), 0)
+	equal(t, "gone", d.Topics()[0].Deleted, true)
+	equal(t, "its messages", len(d.Topic(thread)), 0)
+	equal(t, "those of others", d.Topic(other)[1].ID, his)
+	for _, method := range []string{"deleteForumTopic", "closeForumTopic", "reopenForumTopic", "unpinAllForumTopicMessages"} {
+		d.refused("Bad Request: TOPIC_ID_INVALID", method, at...)
+	}
+	d.refused("Bad Request: TOPIC_ID_INVALID", "editForumTopic", append(at, "name", "x")...)
+	d.refused("Bad Request: message to delete not found", "deleteMessage", "chat_id", d.Group(), "message_id", thread)
 }
 
 func TestWithoutTopicsThreadsAreIgnoredInSilence(t *testing.T) {
@@ -186,6 +212,60 @@ func TestMembersAreTold(t *testing.T) {
 	equal(t, "channel", updates[1].Message.From.Username, "Channel_Bot")
 }
 
+func TestMembershipAgreesWithWhatWasTold(t *testing.T) {
+	d := newDesk(t)
+	d.Know(Person{ID: 20, FirstName: "Helper", IsBot: true})
+	administrators := func() string {
+		t.Helper()
+		var list []struct {
+			Status string
+			User   struct{ ID int64 }
+		}
+		if err := json.Unmarshal(d.call("getChatAdministrators", "chat_id", d.Group()).Result, &list); err != nil {
+			t.Fatal(err)
+		}
+		var words []string
+		for _, m := range list {
+			words = append(words, fmt.Sprint(m.Status, " ", m.User.ID))
+		}
+		return strings.Join(words, ", ")
+	}
+	const alone, with = "administrator 1000, creator 5000000001", "administrator 9, administrator 1000, creator 5000000001"
+	for _, c := range []struct {
+		does                     string
+		do                       func()
+		told, by, administrators string
+	}{
+		{"join", func() { d.Join(9) }, "left member", "9", alone},
+		{"demote a member", func() { d.Demote(9) }, "", "", alone},
+		{"promote", func() { d.Promote(9) }, "member administrator", "5000000001", with},
+		{"join again", func() { d.Join(9) }, "", "", with},
+		{"promote again", func() { d.Promote(9) }, "", "", with},
+		{"demote", func() { d.Demote(9) }, "administrator member", "5000000001", alone},
+		{"leave", func() { d.Leave(9) }, "member left", "9", alone},
+		{"demote who left", func() { d.Demote(9) }, "", "", alone},
+		{"come back by a post", func() { d.Post(9, 0, "x") }, "left member", "9", alone},
+		{"promote another bot", func() { d.Promote(20) }, "left administrator", "5000000001", alone},
+		{"the owner", func() { d.Promote(OwnerID); d.Demote(OwnerID); d.Leave(OwnerID); d.Join(OwnerID) }, "", "", alone},
+		{"a bot without a say is told nothing", func() { d.SetRight("can_send", false); d.Promote(9) }, "", "",
+			"administrator 9, creator 5000000001"},
+	} {
+		c.do()
+		told, by := "", ""
+		for _, u := range d.told() {
+			if m := u.ChatMember; m != nil {
+				told, by = told+string(m.OldChatMember.Type)+" "+string(m.NewChatMember.Type), by+fmt.Sprint(m.From.ID)
+			}
+		}
+		equal(t, c.does, told, c.told)
+		equal(t, c.does+": by", by, c.by)
+		equal(t, c.does+": administrators", administrators(), c.administrators)
+	}
+	d.MigrateGroup(-100777)
+	equal(t, "after a move", administrators(), "administrator 9, creator 5000000001")
+	d.refused("Bad Request: have no write access to the chat", "sendDice", "chat_id", d.Group())
+}
+
 func TestDeletionRules(t *testing.T) {
 	d := newDesk(t)
 	old, young := d.Say(7, "old"), 0
@@ -219,6 +299,48 @@ func TestPinsAreToldReactionsOfTheBotAreNot(t *testing.T) {
 	d.ReactPost(9, card, "🔥")
 	reacted := d.told()[0].MessageReaction
 	equal(t, "new", reacted.NewReaction[0].ReactionTypeEmoji.Emoji, "🔥")
+}
+
+func TestAPressTellsItsTopic(t *testing.T) {
+	d := newDesk(t)
+	thread := d.newTopic("Ann")
+	at := []any{"chat_id", d.Group(), "message_thread_id", thread, "text", "card"}
+	card := int(d.ok("sendMessage", at...)["message_id"].(float64))
+	general := int(d.ok("sendMessage", "chat_id", d.Group(), "text", "x")["message_id"].(float64))
+	d.told()
+	// The library shows an absent field as an empty one, so the update is looked at as it is.
+	next := func() string {
+		t.Helper()
+		var u struct {
+			CallbackQuery struct {
+				ID      string
+				Message fields
+			} `json:"callback_query"`
+		}
+		if err := json.Unmarshal(d.TakeUpdates()[0], &u); err != nil {
+			t.Fatal(err)
+		}
+		m := u.CallbackQuery.Message
+		equal(t, "chat", m["chat"].(fields)["id"], any(float64(d.Group())))
+		d.ok("answerCallbackQuery", "callback_query_id", u.CallbackQuery.ID)
+		return fmt.Sprint(m["message_id"], m["message_thread_id"], m["is_topic_message"], m["reply_to_message"] != nil, m["date"] == 0.0)
+	}
+	told := func(message, thread, topical any, answers, gone bool) string {
+		return fmt.Sprint(message, thread, topical, answers, gone)
+	}
+	d.Press(9, d.Group(), card, "v")
+	equal(t, "in a topic", next(), told(card, thread, true, true, false))
+	d.PressAnonymously(card, "v")
+	equal(t, "anonymously", next(), told(card, thread, true, true, false))
+	d.PressWithoutThread(9, d.Group(), card, "v")
+	equal(t, "without its thread", next(), told(card, nil, nil, false, false))
+	d.Press(9, d.Group(), general, "v")
+	equal(t, "in General", next(), told(general, nil, nil, false, false))
+	d.DeleteTopic(thread)
+	for _, press := range []func(int64, int64, int, string) string{d.Press, d.PressWithoutThread} {
+		press(9, d.Group(), card, "v")
+		equal(t, "in a deleted topic", next(), told(card, nil, nil, false, true))
+	}
 }
 
 func TestCallbacksExpire(t *testing.T) {

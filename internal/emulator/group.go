@@ -1,34 +1,44 @@
 package emulator
 
+import "slices"
+
 // The accounts behind which Telegram hides people in groups.
 var (
 	groupAnonymousBot = &Person{ID: 1087968824, IsBot: true, FirstName: "Group", Username: "GroupAnonymousBot"}
 	channelBot        = &Person{ID: 136817688, IsBot: true, FirstName: "Channel", Username: "Channel_Bot"}
 )
 
-// Join makes a person a member of the support group.
-func (t *Telegram) Join(user int64) { t.become(user, "member") }
+// Join makes a person a member of the support group. Who is in it already stays what they are.
+func (t *Telegram) Join(user int64) { t.become(user, "member", user, "left") }
 
-// Promote makes a person an administrator of the support group.
-func (t *Telegram) Promote(user int64) { t.become(user, "administrator") }
+// Promote makes a person an administrator of the support group. The owner stays its owner.
+func (t *Telegram) Promote(user int64) { t.become(user, "administrator", OwnerID, "left", "member") }
 
-// Demote makes an administrator a member again.
-func (t *Telegram) Demote(user int64) { t.become(user, "member") }
+// Demote makes an administrator a member again. The owner can't be demoted.
+func (t *Telegram) Demote(user int64) { t.become(user, "member", OwnerID, "administrator") }
 
-// Leave makes a person leave the support group.
-func (t *Telegram) Leave(user int64) { t.become(user, "left") }
+// Leave makes a person leave the support group. The owner stays.
+func (t *Telegram) Leave(user int64) { t.become(user, "left", user, "member", "administrator") }
 
-func (t *Telegram) become(user int64, status string) {
+// become changes the status of a person who has one of those named last.
+func (t *Telegram) become(user int64, status string, by int64, from ...string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	c, who := t.group, t.person(user)
-	if c.status(user) == status {
-		return
+	if user == t.bot.ID {
+		panic("emulator: the bot's own standing is changed by SetRight, Kick and Readmit")
 	}
+	if slices.Contains(from, t.group.status(user)) {
+		t.setStatus(user, status, t.person(by))
+	}
+}
+
+// setStatus changes what a person is in the group. The bot is told only while it is an administrator.
+func (t *Telegram) setStatus(user int64, status string, by *Person) {
+	c, who := t.group, t.person(user)
 	was := t.member(c, who)
 	c.members[user] = status
-	if !c.kicked {
-		t.tellMembership("chat_member", c, t.owner, was, t.member(c, who))
+	if c.standing() == "administrator" {
+		t.tellMembership("chat_member", c, by, was, t.member(c, who))
 	}
 }
 
@@ -84,10 +94,14 @@ func (t *Telegram) PostAsChannel(thread int, text string) int {
 	return t.write(t.group, t.placed(thread), 0, author{person: channelBot, senderChat: aChannel}, Text(text))
 }
 
-// inGroup is a person who acts in the group.
+// inGroup is a person who acts in the group. Whoever was never told of seems to have been in it before the bot came; of who had
+// left the bot is told that they are back.
 func (t *Telegram) inGroup(user int64) author {
-	if status := t.group.members[user]; status == "" || status == "left" {
+	switch t.group.members[user] {
+	case "":
 		t.group.members[user] = "member"
+	case "left":
+		t.setStatus(user, "member", t.person(user))
 	}
 	return t.as(user)
 }
@@ -107,7 +121,7 @@ func (t *Telegram) placed(thread int) int {
 func (t *Telegram) PressAnonymously(msg int, data string) (queryID string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.press(groupAnonymousBot, t.group, msg, data)
+	return t.press(groupAnonymousBot, t.group, t.pressed(t.group, msg), data)
 }
 
 // DeletePost deletes a message in the group. Telegram tells bots nothing of it.

@@ -112,6 +112,7 @@ func (t *Telegram) MigrateGroup(newID int64) {
 	old := t.group
 	fresh := newGroup(newID, t.owner, t.bot)
 	fresh.members, fresh.rights, fresh.forum = old.members, old.rights, old.forum
+	fresh.kicked, fresh.muted = old.kicked, old.muted
 	t.serve(old, 0, author{person: groupAnonymousBot, senderChat: chatObject(old)}, "migrate_to_chat_id", newID)
 	old.movedTo = newID
 	t.chats[newID], t.group = fresh, fresh

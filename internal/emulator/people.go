@@ -110,7 +110,20 @@ func (t *Telegram) ForbidVoice(user int64) {
 func (t *Telegram) Press(user, chat int64, msg int, data string) (queryID string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.press(t.person(user), t.chatIn(chat), msg, data)
+	c := t.chatIn(chat)
+	return t.press(t.person(user), c, t.pressed(c, msg), data)
+}
+
+// PressWithoutThread is Press where the message does not tell the topic it stands in, as sometimes happens at Telegram.
+func (t *Telegram) PressWithoutThread(user, chat int64, msg int, data string) (queryID string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	c := t.chatIn(chat)
+	under := t.pressed(c, msg)
+	for _, tells := range []string{"message_thread_id", "is_topic_message", "reply_to_message"} {
+		delete(under, tells)
+	}
+	return t.press(t.person(user), c, under, data)
 }
 
 func (t *Telegram) chatIn(id int64) *chat {
@@ -120,15 +133,19 @@ func (t *Telegram) chatIn(id int64) *chat {
 	return t.private(id)
 }
 
-func (t *Telegram) press(who *Person, c *chat, msg int, data string) string {
+// pressed is the message under which a button was pressed, an inaccessible one if it is gone.
+func (t *Telegram) pressed(c *chat, msg int) fields {
+	if m := c.message(msg); m != nil {
+		return t.object(m)
+	}
+	return fields{"chat": chatObject(c), "message_id": msg, "date": 0}
+}
+
+func (t *Telegram) press(who *Person, c *chat, under fields, data string) string {
 	id := t.nextID("query")
 	t.queries[id] = &query{asked: t.now()}
-	body := fields{"id": id, "from": user(who), "chat_instance": "instance" + number(c.id), "data": data}
-	if m := c.message(msg); m != nil {
-		body["message"] = t.object(m)
-	} else {
-		body["message"] = fields{"chat": chatObject(c), "message_id": msg, "date": 0}
-	}
-	t.tell("callback_query", "callback:"+number(who.ID), body)
+	t.tell("callback_query", "callback:"+number(who.ID), fields{
+		"id": id, "from": user(who), "message": under, "chat_instance": "instance" + number(c.id), "data": data,
+	})
 	return id
 }
